@@ -1,15 +1,16 @@
-"""Every score of scores/ (but its folder batch) rendered, and held against the list of what it
-rendered before, scores/hashes.csv.
+"""Render every score of scores/ (except scores/batch) and compare with scores/hashes.csv.
 
-  python .ci/scores.py                            render all and compare; exit code 1 and a line for
-  each difference python .ci/scores.py --renew [--jobs 2]         render all and write the list
-  python .ci/scores.py --renew scores/x.score     render these alone; what is no score any more
-  leaves the list, too
+  python .ci/scores.py                            render all and compare; exit code 1 and a line
+                                                  for each difference
+  python .ci/scores.py --renew [--jobs 2]         render all and write the list
+  python .ci/scores.py --renew scores/x.score     render these alone; scores that no longer exist
+                                                  are removed from the list
 
-A sound changes only with a word of it: of the lines that CHANGELOG.md has gained since the list was
-last changed, one names each score whose hash is another now (`x`), or says "every score"; and the
-version is another. Neither is needed for a score that is new in the list, or whose hash is
-again the one of the first list of this version. """
+A sound may change only if CHANGELOG.md says so: among the lines that it gained since the list last
+changed, one names each score whose hash differs (`x`), or says "every score"; and the version in
+pyproject.toml differs. A score that is new in the list needs neither, nor does one whose hash is
+again that of the first list of this version.
+"""
 import argparse
 import csv
 import json
@@ -23,159 +24,147 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LIST, PROJECT = "scores/hashes.csv", "pyproject.toml"
 COLUMNS = ("score", "samples")               # samples: the SHA-256 of what a 24-bit file holds
-SOFTEST = 0.05  # of full scale, -26 dB: what peaks under it is as good as silent
-# of the score's own peak, -60 dB: of full scale, it would allow a soft score more
-LARGEST_DC = 1e-3
+SOFTEST = 0.05                               # full scale, -26 dB: a lower peak counts as silent
+LARGEST_DC = 1e-3                            # of the score's own peak, -60 dB
 LARGEST_RESIDUAL = 1e-10                     # of the energy balance
 ADVICE = f"""\
-If it is meant: `python .ci/scores.py --renew [SCORE ...]` writes {LIST}, a line of CHANGELOG.md names each score that changed, or says
-"every score", and {PROJECT} has a new version. If not, the code made it another: neither the CPU nor the C library does."""
+If the change is meant: `python .ci/scores.py --renew [SCORE ...]` writes {LIST}, a line of
+CHANGELOG.md names each score that changed, or says "every score", and {PROJECT} gets a new
+version. If not, the code is wrong: the samples depend on neither the CPU nor the C library."""
 
 
 def scores(root):
-    """The files that are rendered, as the list names them."""
+    """Return the scores to render, relative to the root; those of batch are many sounds each."""
     paths = (path.relative_to(root) for path in (root / "scores").rglob("*.score"))
-    # those are many sounds each
     return sorted(path.as_posix() for path in paths if path.parts[1] != "batch")
 
 
 def listed(text):
+    """Return the rows of the list, by score."""
     return {row["score"]: row for row in csv.DictReader(text.splitlines())}
 
 
 def rendered(root, names, jobs):
-    """The rows of a batch's manifest, by score; the command ends here if the batch could not
-    begin."""
+    """Render scores; return the rows of the manifest, by score.  Exits if no batch starts."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
-            sys.executable, "-m", "pysitar", "batch", *names, "-o", f"{folder}/out", "--oversample",
-            "1", "--rate", "48000"
-        ]
-        done = subprocess.run([*command, "--jobs", str(jobs), "--quiet"], cwd=root,
-                              capture_output=True, text=True)
+            sys.executable, "-m", "pysitar", "batch", *names, "-o", f"{folder}/out",
+            "--oversample", "1", "--rate", "48000", "--jobs", str(jobs), "--quiet"]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True)
         if not (manifest := Path(folder, "out", "manifest.jsonl")).is_file():
             sys.exit(done.stdout + done.stderr)
-        return {
-            row["score"]: row
-            for row in map(json.loads,
-                           manifest.read_text(encoding="utf-8").splitlines())
-        }
+        rows = map(json.loads, manifest.read_text(encoding="utf-8").splitlines())
+        return {row["score"]: row for row in rows}
 
 
 def faults(row):
-    """What is wrong with a sound, whatever the list says."""
+    """Return the faults of a sound, regardless of the list."""
     if row["error"]:
         return [row["error"]]
     peak, dc, residual = row["peak"], abs(row["dc"]), row["residual"]
     return [
-        said for is_so, said in (
+        fault for condition, fault in (
             (not peak >= SOFTEST,
              f"silent: its peak is {peak:.2g} of full scale; expected {SOFTEST} or more"),
-            (row["clipped"], f"clipped: {row['clipped']} samples are over full scale"),
+            (row["clipped"], f"clipped samples: {row['clipped']}; expected none over full scale"),
             (not dc <= LARGEST_DC * peak,
-             f"DC: its mean is {dc:.2g}, its peak {peak:.2g}; expected {LARGEST_DC} of it (-60 "
-             f"dB) or less"
-             ),
+             f"DC: its mean is {dc:.2g}, its peak {peak:.2g}; expected {LARGEST_DC} of it (-60 dB) "
+             "or less"),
             (not residual <= LARGEST_RESIDUAL,
              f"its energy residual is {residual:.2g}; expected {LARGEST_RESIDUAL} or less"),
-            (row["failed_solves"], f"{row['failed_solves']} solves did not converge"),
-        ) if is_so
-    ]
+            (row["failed_solves"], f"failed solves: {row['failed_solves']}; expected none"),
+        ) if condition]
 
 
 def differences(rows, known):
-    """A line for each sound that the list does not have so."""
+    """Yield a line for each sound that differs from the list."""
     for name in sorted(rows.keys() | known.keys()):
         if name not in rows or name not in known:
-            yield f"{name}: " + (f"in {LIST}, and no score any more"
+            yield f"{name}: " + (f"listed in {LIST}, but there is no such score"
                                  if name in known else f"not in {LIST}")
-        elif rows[name]["samples"] != (before := known[name])["samples"]:
-            yield f"{name}: another sound, {rows[name]['samples'][:12]}; listed {before['samples'][:12]}"
+            continue
+        now, before = rows[name]["samples"], known[name]["samples"]
+        if now != before:
+            yield f"{name}: the sound changed: its hash is {now[:12]}; expected {before[:12]}"
 
 
 def renewed(rows, known, names):
-    """The list's text with these rows, and as it was for the other scores."""
-    made = {name: row for name, row in known.items() if name in names}
-    made |= {name: {"score": name, "samples": row["samples"]} for name, row in rows.items()}
+    """Return the text of the list with these rows; the rows of other scores stay."""
+    hashes = {name: row for name, row in known.items() if name in names}
+    hashes |= {name: {"score": name, "samples": row["samples"]} for name, row in rows.items()}
     return "".join(
         ",".join(line) + "\n"
-        for line in [COLUMNS, *([made[name][key] for key in COLUMNS] for name in sorted(made))])
+        for line in [COLUMNS, *([hashes[name][key] for key in COLUMNS] for name in sorted(hashes))])
 
 
 def unannounced(root):
-    """What is missing where hashes are others than in the list before this one: a line of
-    CHANGELOG.md for each, and a new version."""
+    """Return what is missing for hashes that differ from the previous list: a line of CHANGELOG.md
+    for each, and a new version."""
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True).stdout
 
-    now = {
-        name: row["samples"]
-        for name, row in listed((root / LIST).read_text(encoding="utf-8")).items()
-    }
+    def hashes(text):
+        return {name: row["samples"] for name, row in listed(text).items()}
+
+    now = hashes((root / LIST).read_text(encoding="utf-8"))
     new = version((root / PROJECT).read_text(encoding="utf-8"))
     began = git("log", "-n1", "--format=%H", f'-Sversion = "{new}"', "--", PROJECT).strip()
-    first = {
-        name: row["samples"]
-        for name, row in listed(git("show", f"{began}:{LIST}") if began else "").items()
-    }
+    first = hashes(git("show", f"{began}:{LIST}") if began else "")
     for commit in git("log", "-n2", "--format=%H", "--", LIST).split():
-        before = {
-            name: row["samples"]
-            for name, row in listed(git("show", f"{commit}:{LIST}")).items()
-        }
-        if before != now:
-            old = version(git("show", f"{commit}:{PROJECT}"))
-            said = "\n".join(
-                re.findall(r"^\+(?!\+\+ ).*", git("diff", "-U0", commit, "--", "CHANGELOG.md"),
-                           re.MULTILINE))
-            changed = [
-                name for name in sorted(now.keys() & before.keys())
-                if now[name] not in {before[name], first.get(name) if old == new else None}
-            ]
-            words = {name: rf"\bevery score\b|\b{re.escape(Path(name).stem)}\b" for name in changed}
-            missing = [
-                f"{name}: its hash changed, and no line that CHANGELOG.md gained since names it"
-                for name in changed if not re.search(words[name], said, re.IGNORECASE)
-            ]
-            if changed and old == new:
-                missing.append(
-                    f"{PROJECT}: the version is {new}, as before {len(changed)} hashes changed; "
-                    f"expected a new one, since a "
-                    "batch and its workers go by it")
-            return missing
+        before = hashes(git("show", f"{commit}:{LIST}"))
+        if before == now:
+            continue
+        changes = git("diff", "-U0", commit, "--", "CHANGELOG.md")
+        added = "\n".join(re.findall(r"^\+(?!\+\+ ).*", changes, re.MULTILINE))
+        old = version(git("show", f"{commit}:{PROJECT}"))
+        known = first if old == new else {}
+        changed = [name for name in sorted(now.keys() & before.keys())
+                   if now[name] not in (before[name], known.get(name))]
+        missing = [
+            f"{name}: its hash changed; expected a line that names it among those that "
+            "CHANGELOG.md gained since" for name in changed
+            if not re.search(rf"\b(every score|{re.escape(Path(name).stem)})\b", added,
+                             re.IGNORECASE)]
+        old, new = (version(text) for text in (git("show", f"{commit}:{PROJECT}"),
+                                               (root / PROJECT).read_text(encoding="utf-8")))
+        if changed and old == new:
+            missing.append(f"{PROJECT}: the version is still {new}, and hashes changed; expected a "
+                           "new one, by which a batch and its workers know that sounds differ")
+        return missing
     return []
 
 
 def version(text):
-    """The version in the text of pyproject.toml."""
+    """Return the version in the text of pyproject.toml."""
     return re.search(r'^version = "(.+)"$', text, re.MULTILINE)[1]
 
 
 def main(arguments=None, root=ROOT):
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scores", nargs="*", metavar="SCORE", help="with --renew: these alone")
+    parser.add_argument("scores", nargs="*", metavar="SCORE",
+                        help="with --renew: only these, files of scores/")
     parser.add_argument("--renew", action="store_true", help="write the list")
-    parser.add_argument("--jobs", type=int, default=1,
-                        help="scores rendered at the same time (default: 1)")
-    asked, names, file = parser.parse_args(arguments), scores(root), root / LIST
-    wanted = [os.path.relpath(name, root) for name in asked.scores] or names
-    if set(wanted) - set(names) or (asked.scores and not asked.renew):
-        parser.error(
-            "SCORE: a file of scores/, and none of its folder batch, after --renew would be right")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N",
+                        help="number of scores rendered at the same time (default: 1)")
+    options, known_scores, file = parser.parse_args(arguments), scores(root), root / LIST
+    names = [os.path.relpath(name, root) for name in options.scores] or known_scores
+    if options.scores and not options.renew:
+        parser.error("a SCORE needs --renew; expected --renew SCORE, or no SCORE to compare all")
+    if unknown := sorted(set(names) - set(known_scores)):
+        parser.error(f"{unknown[0]} is not in the list of scores; expected a .score file of "
+                     "scores/, except those of scores/batch")
     known = listed(file.read_text(encoding="utf-8")) if file.exists() else {}
-    rows = rendered(root, wanted, asked.jobs)
-    wrong = [f"{name}: {fault}" for name in wanted for fault in faults(rows[name])]
-    if asked.renew and not wrong:
-        file.write_text(renewed(rows, known, names), encoding="utf-8")
-    elif not asked.renew and (moved := list(differences(rows, known))):
-        wrong += [*moved, ADVICE]
+    rows = rendered(root, names, options.jobs)
+    wrong = [f"{name}: {fault}" for name in names for fault in faults(rows[name])]
+    if options.renew and not wrong:
+        file.write_text(renewed(rows, known, known_scores), encoding="utf-8")
+    elif not options.renew and (changed := list(differences(rows, known))):
+        wrong += [*changed, ADVICE]
     wrong = wrong or unannounced(root)
-    print(
-        "\n".join(wrong) or
-        f"{len(rows)} scores as listed in {LIST}, "
-        f"{sum(row['seconds'] for row in rows.values()):.0f} s of sound"
-    )
+    seconds = sum(row["seconds"] for row in rows.values())
+    print("\n".join(wrong)
+          or f"all scores as listed in {LIST}: {len(rows)} rendered, {seconds:.0f} s of sound")
     return 1 if wrong else 0
 
 

@@ -119,6 +119,14 @@ def quoted(value: object) -> str:
     return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 3] + "..."
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a count with its noun, such as "1 line" or "2 lines".
+
+    Parameters: plural, of the noun (default: with an s).
+    """
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
 def suggest_name(word: str, known: Iterable[str]) -> str:
     """Return the end of the message about an unknown word: the one known name that is close to it,
     else the first 12 of the known names."""

@@ -41,12 +41,12 @@ def test_the_list_has_every_score_and_no_other(script):
     ({"peak": 0.0, "dc": 0.0}, "silent"),
     ({"peak": 0.04, "dc": 0.0}, "silent"),
     ({"peak": float("nan"), "dc": 0.0}, "silent"),
-    ({"clipped": 1}, "clipped: 1 samples"),
+    ({"clipped": 1}, "clipped samples: 1"),
     ({"dc": 5.1e-4}, "DC"),
     ({"dc": -5.1e-4}, "DC"),
     ({"peak": 0.3}, "DC"),
     ({"residual": 1.1e-10}, "residual"),
-    ({"failed_solves": 2}, "2 solves"),
+    ({"failed_solves": 2}, "failed solves: 2"),
     ({"error": "no disk", "peak": None, "dc": None}, "no disk"),
 ], ids=str)
 def test_each_bound_is_held_alone(script, change, told):
@@ -94,7 +94,7 @@ def test_the_list_holds_until_a_sound_moves(script, house, capsys):
     given[X]["samples"] = "b" * 64
     assert script.main([], root) == 1
     told = capsys.readouterr().out
-    assert f"{X}: another sound, bbbbbbbbbbbb; listed aaaaaaaaaaaa" in told and "--renew" in told
+    assert f"{X}: the sound changed: its hash is bbbbbbbbbbbb; expected aaaaaaaaaaaa" in told and "--renew" in told
     assert "many" not in told
 
 
@@ -104,7 +104,8 @@ def test_a_new_score_and_one_that_went_are_told(script, house, capsys):
     given["scores/y.score"] = given.pop(X)
     assert script.main([], root) == 1
     told = capsys.readouterr().out
-    assert f"{X}: in scores/hashes.csv, and no score any more" in told and "scores/y.score: not in scores/hashes.csv" in told
+    assert f"{X}: listed in scores/hashes.csv, but there is no such score" in told
+    assert "scores/y.score: not in scores/hashes.csv" in told
     assert script.main(["--renew", str(root / "scores" / "y.score")], root) == 0
     assert script.main([], root) == 0
 
@@ -146,8 +147,8 @@ def test_a_hash_changes_with_the_version(script, house, capsys, committed):
     if committed:
         git("commit", "-qam", "y")
     capsys.readouterr()
-    assert script.main(
-        [], root) == 1 and "the version is 1, as before 1 hashes changed" in capsys.readouterr().out
+    assert script.main([], root) == 1
+    assert "the version is still 1, and hashes changed" in capsys.readouterr().out
     (root / "pyproject.toml").write_text('version = "2"\n')
     assert script.main([], root) == 0
 
@@ -181,3 +182,14 @@ def test_only_scores_of_the_list_are_rendered(script, house, monkeypatch, words)
     monkeypatch.chdir(house[0])
     with pytest.raises(SystemExit):
         script.main(words, house[0])
+
+
+@pytest.mark.parametrize("words, message", [
+    ([X], "a SCORE needs --renew"),
+    (["--renew", "scores/batch/many.score"], "scores/batch/many.score is not in the list"),
+])
+def test_a_wrong_score_is_refused(script, house, capsys, words, message):
+    root, _, _ = house
+    with pytest.raises(SystemExit):
+        script.main([word if word == "--renew" else str(root / word) for word in words], root)
+    assert message in capsys.readouterr().err

@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from pysitar.errors import counted
 from pysitar.rendering.engine import LONGEST_TAIL, Engine
 from pysitar.rendering.mix import decibels
 from pysitar.rendering.plan import VoicePlan
@@ -44,7 +45,7 @@ def summary_line(report: dict[str, Any]) -> str:
     if report["gain_db"]:
         parts[-1] += f" (gain {report['gain_db']:+.2f} dB)"
     if report["clipped"]:
-        parts.append(f"{report['clipped']} samples clipped")
+        parts.append(f"{counted(report['clipped'], 'sample')} clipped")
     parts += [
         f"energy residual {report['residual']:.1e}",
         f"{report['timing']['seconds_per_second']:.3g} x real time"
@@ -64,7 +65,8 @@ def clipping_warning(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> 
         lines = {f"mix * gain={-less:g}dB": None}
     shown = "; ".join(list(lines)[:MAX_MIX_LINES])
     more = f" and so on, each instrument {less:g} dB lower" if len(lines) > MAX_MIX_LINES else ""
-    return (f"{clipped} samples were clipped, the loudest {over:.2f} dB over full scale; "
+    count = counted(clipped, "sample was", "samples were")
+    return (f"{count} clipped, the loudest {over:.2f} dB over full scale; "
             f"a gain {less:g} dB lower keeps them: {shown}{more}")
 
 

@@ -3,14 +3,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
-from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError, printable
+from pysitar.errors import PysitarError, RenderError, ScoreError, printable
 from pysitar.output.signals import SignalExit
 
 DONE, FAILED, WRONG = 0, 1, 2           # WRONG: the command line or the score is wrong
-INTERRUPTED, CLOSED_PIPE = 130, 141     # as a shell counts signals: 128 and SIGINT, 128 and SIGPIPE
+INTERRUPTED, CLOSED_PIPE = 130, 141     # as in a shell: 128 + SIGINT, 128 + SIGPIPE
 TRACEBACK = "PYSITAR_TRACEBACK"         # set to 1: show tracebacks
-LONGEST = 500
+LONGEST = 500                           # characters of a message in one line
 NO_MEMORY = "pysitar: there is not enough memory"
 
 
@@ -41,7 +42,7 @@ def message(error: BaseException) -> str:
 def free_frames(error: BaseException | None) -> None:
     """Release the frames of an exception and of those that it was raised from.
 
-    After a MemoryError they may hold all memory.
+    After a MemoryError the frames may hold all memory.
     """
     while error is not None:
         before = error.__context__
@@ -55,10 +56,10 @@ def report(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def counted(count: int, one: str, several: str = "") -> str:
-    """Return a count with its noun, such as "1 line" or "2 lines".  Parameters: several, the plural
-    (default: with an s)."""
-    return f"{count} {one if count == 1 else several or one + 's'}"
+def list_first(texts: Sequence[str], most: int, separator: str = ", ") -> str:
+    """Return the first texts in one line, and the number of the others."""
+    more = [f"and {len(texts) - most} more"] if len(texts) > most else []
+    return separator.join([*texts[:most], *more])
 
 
 def one_line(text: str) -> str:
@@ -76,16 +77,13 @@ def _message_text(error: BaseException) -> str:
         return ""
     if isinstance(error, UsageError):
         return str(error)
-    if isinstance(error, ParameterError | RenderError | PysitarError):
+    if isinstance(error, PysitarError):
         return f"pysitar: {error}"
     if isinstance(error, MemoryError):
         return f"pysitar: {error}" if str(error) else NO_MEMORY
     if isinstance(error, OSError):
-        names = " -> ".join(
-            os.fsdecode(name) for name in (error.filename, error.filename2)
-            if isinstance(name, str | bytes))
+        files = (error.filename, error.filename2)
+        names = " -> ".join(os.fsdecode(file) for file in files if isinstance(file, str | bytes))
         return f"pysitar: {names}{': ' if names else ''}{error.strerror or error}"
-    return (
-        f"pysitar: unexpected {type(error).__name__}: {error} -- this is a bug in pysitar; please "
-        f"report it with the "
-        f"output of {TRACEBACK}=1")
+    return (f"pysitar: unexpected {type(error).__name__}: {error}; this is a bug in pysitar; "
+            f"please report it with the output of {TRACEBACK}=1")

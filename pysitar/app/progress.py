@@ -4,6 +4,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from pysitar.api.render_file import Progress
 from pysitar.app.messages import one_line, report
@@ -16,8 +17,8 @@ WARNING = "pysitar: warning: "
 
 def warn(warnings: Sequence[Problem]) -> None:
     """Report the warnings about scores, at most 20."""
-    report_lines([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings], WARNING,
-              f"more; pysitar check also reports the first {MAX_PROBLEMS}")
+    report_lines([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings],
+                 WARNING, f"more; pysitar check also reports the first {MAX_PROBLEMS}")
 
 
 def report_lines(lines: Sequence[str], before: str, more: str) -> None:
@@ -45,12 +46,9 @@ def sound_bar(engine: Engine, *, shown: bool) -> Iterator[Progress | None]:
     if not shown:
         yield None
         return
-    from tqdm import tqdm  # imported here: slow, and only needed for a bar
-
     rate = engine.options.rate
     shape = "{l_bar}{bar}| {n:.1f} of {total:.1f} s [{elapsed}<{remaining}, {rate_fmt}]"
-    with tqdm(total=engine.least_position / rate, unit="s", leave=False, dynamic_ncols=True,
-              bar_format=shape, file=bar_stream()) as bar:
+    with _bar(engine.least_position / rate, "s", bar_format=shape) as bar:
         def show(frames: int, expected: int) -> None:
             bar.total = expected / rate
             bar.update(frames / rate - bar.n)
@@ -65,12 +63,47 @@ def count_bar(count: int, unit: str, *, shown: bool) -> Iterator[Callable[[str],
     if not shown:
         yield None
         return
-    from tqdm import tqdm
-
-    with tqdm(total=count, unit=f" {unit}", leave=False, dynamic_ncols=True,
-              file=bar_stream()) as bar:
+    with _bar(count, f" {unit}") as bar:
         def show(name: str) -> None:
             bar.set_postfix_str(printable(name, "?")[:40], refresh=False)
             bar.update()
 
         yield show
+
+
+class BatchProgress:
+    """The progress of a batch.
+
+    Parameters: bar, which shows it, or None.
+    Attributes: existing, the number of items that existed before; the bar does not count them.
+    """
+
+    def __init__(self, bar: Any = None) -> None:
+        self._bar, self.existing = bar, 0
+
+    def add(self, *, existing: bool) -> None:
+        """Count an item that is finished, has failed, or existed before."""
+        self.existing += existing
+        if self._bar is not None and existing:
+            self._bar.total -= 1
+        elif self._bar is not None:
+            self._bar.update()
+
+
+@contextmanager
+def missing_items_bar(count: int, *, shown: bool) -> Iterator[BatchProgress]:
+    """Show a progress bar of the sounds that a batch makes; yield the progress to add items to."""
+    if not shown:
+        yield BatchProgress()
+        return
+    shape = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_noinv_fmt}]"
+    with _bar(count, " sounds", bar_format=shape) as bar:
+        yield BatchProgress(bar)
+
+
+def _bar(total: float, unit: str, *, bar_format: str | None = None) -> Any:
+    """Return a progress bar on standard error."""
+    from tqdm import tqdm  # imported here: slow, and only needed for a bar
+
+    return tqdm(total=total, unit=unit, leave=False, dynamic_ncols=True, bar_format=bar_format,
+                file=bar_stream())

@@ -6,10 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pysitar.app.cli.batch import worker_count
-from pysitar.app.cli.inputs import check_output_folder
-from pysitar.app.cli.look import check_matplotlib
-from pysitar.app.cli.options import add_jobs, add_quiet
+from pysitar.app.cli.inputs import check_matplotlib, check_output_folder
+from pysitar.app.cli.options import add_jobs, add_output_folder, add_quiet, worker_count
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
@@ -44,8 +42,7 @@ def parser() -> Parser:
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     options.add_argument("figures", nargs="*", metavar="FIGURE",
                          help=f"a figure, a paper, or {ALL}")
-    options.add_argument("-o", "--output", metavar="DIR",
-                         help="output folder, created if it does not exist")
+    add_output_folder(options, required=False)
     options.add_argument("--list", action="store_true", help="only list the available figures")
     options.add_argument(
         "--data-only", action="store_true",

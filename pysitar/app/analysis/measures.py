@@ -13,10 +13,10 @@ from pysitar.physics.checks import FloatArray
 
 BIN = 0.002                     # s of the energy's envelope
 UPPER, LOWER = -5.0, -35.0      # dB between which the decay is fitted
-FALLEN = -45.0  # dB under its maximum: a sound must end below it for its decay to be measured
+END_LEVEL = -45.0  # dB re the loudest bin: the decay of a sound that ends louder is not measured
 LEAST_BINS = 4                  # of a fit
-END_BINS = 5                    # at least, by which a sound's end is judged
-BRIGHTNESS = 1.0                # s of the sound whose centroid is taken
+END_BINS = 5                    # least number of bins over which the end level is averaged
+CENTROID_TIME = 1.0             # s from the start over which the centroid is computed
 
 
 class Measures:
@@ -24,7 +24,8 @@ class Measures:
 
     Parameters: rate (Hz); channels.
     Attributes: frames; peak, the greatest |sample|. A value that does not exist (the T60 of a sound
-    that does not decay) is None. """
+    that does not decay) is None.
+    """
 
     def __init__(self, rate: int, channels: int) -> None:
         self.rate, self.channels = rate, channels
@@ -35,9 +36,9 @@ class Measures:
         self._sums = np.zeros(channels)
         self._energy = 0.0
         self._bins: list[FloatArray] = []
-        self._begun = np.zeros(0)           # the energies of frames whose bin is not full yet
-        self._first: list[FloatArray] = []  # the mean of the channels, up to BRIGHTNESS
-        self._wanted = math.floor(rate * BRIGHTNESS + 0.5)
+        self._partial_bin = np.zeros(0)           # energies of frames whose bin is not full
+        self._first: list[FloatArray] = []  # mean of the channels, up to CENTROID_TIME
+        self._first_missing = math.floor(rate * CENTROID_TIME + 0.5)
 
     def add(self, frames: FloatArray) -> None:
         """Add the next frames, (n, channels), full scale 1."""
@@ -47,14 +48,14 @@ class Measures:
         self.frames += len(frames)
         self.peak = max(self.peak, float(np.abs(frames).max()))
         self._sums += frames.sum(axis=0)
-        energies = np.concatenate((self._begun, (frames**2).sum(axis=1)))
-        self._energy += float(energies[len(self._begun):].sum())
+        energies = np.concatenate((self._partial_bin, (frames**2).sum(axis=1)))
+        self._energy += float(energies[len(self._partial_bin):].sum())
         full = len(energies) // self._bin * self._bin
         self._bins.append(energies[:full].reshape(-1, self._bin).sum(axis=1))
-        self._begun = energies[full:].copy()
-        if self._wanted:
-            part = frames[:self._wanted].mean(axis=1)
-            self._wanted -= len(part)
+        self._partial_bin = energies[full:].copy()
+        if self._first_missing:
+            part = frames[:self._first_missing].mean(axis=1)
+            self._first_missing -= len(part)
             self._first.append(part)
 
     @property
@@ -78,19 +79,21 @@ class Measures:
         """The time in which the sound falls by 60 dB (s), from a line through its Schroeder curve
         between -5 and -35 dB.
 
-        The curve is the remaining energy. None for a sound that ends less than 45 dB under its
-        maximum, whose curve would show the cut, and for one too short for the fit.  Source:
-        Schroeder 1965, ISO 3382. """
+        The curve is the energy that remains after each time. None for a sound that ends less than
+        45 dB below its maximum, where the curve would be bent by the end of the file, and for one
+        that is too short for the fit.
+        Source: Schroeder 1965, ISO 3382.
+        """
         # full bins only: a partial one is too low
         bins = np.concatenate(self._bins) if self._bins else np.zeros(0)
         if not bins.any():
             return None
         loudest = int(bins.argmax())
         end = bins[loudest:][-max(END_BINS, (len(bins) - loudest) // 10):]
-        if float(end.mean()) > bins[loudest] * 10.0 ** (FALLEN / 10.0):
+        if float(end.mean()) > bins[loudest] * 10.0 ** (END_LEVEL / 10.0):
             return None
-        coming = np.cumsum(bins[::-1])[::-1]
-        levels = 10.0 * np.log10(coming[coming > 0.0] / coming[0])
+        remaining = np.cumsum(bins[::-1])[::-1]
+        levels = 10.0 * np.log10(remaining[remaining > 0.0] / remaining[0])
         fitted = np.flatnonzero((levels <= UPPER) & (levels >= LOWER))
         if len(fitted) < LEAST_BINS:
             return None
@@ -99,8 +102,8 @@ class Measures:
 
     @property
     def centroid(self) -> float | None:
-        """The mean frequency (Hz) of the power spectrum of the first second, its mean taken off,
-        faded out by half a cosine."""
+        """The spectral centroid (Hz) of the first second: its mean is removed, and a half-cosine
+        window fades it out."""
         if not self._first:
             return None
         sound = np.concatenate(self._first)
@@ -115,8 +118,7 @@ class Measures:
         """Return all measures by name."""
         return {
             "samples": self.samples, "rms": self.rms, "dc": self.dc, "t60": self.t60,
-            "centroid": self.centroid
-        }
+            "centroid": self.centroid}
 
 
 def hash_samples(path: str | os.PathLike[str]) -> tuple[str, int, int]:
@@ -134,7 +136,7 @@ def hash_samples(path: str | os.PathLike[str]) -> tuple[str, int, int]:
 def measure_file(path: str | os.PathLike[str], *, loudest: float = LOUDEST_MEASURED) -> Measures:
     """Return the measures of a sound file.
 
-    Errors: SoundFileError, also for a sample that is not finite or beyond the loudest.
+    Errors: SoundFileError, also for a sample that is not finite or exceeds `loudest`.
     """
     with open_sound(path) as file:
         measures = Measures(file.samplerate, file.channels)

@@ -1,4 +1,4 @@
-"""Sound files read block by block: regular files, finite samples, in memory that does not grow."""
+"""Read sound files block by block: only regular files and finite samples, in constant memory."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pysitar.errors import PysitarError, printable
 from pysitar.physics.checks import FloatArray
 from pysitar.system.reading import NotRegularError, open_regular
 
-BLOCK = 1 << 20  # samples read at once
-FRAMES = 65536  # frames measured at once, of up to 16 channels
-LOUDEST = 1e30  # of a sound that is drawn: beyond, squares and spectra overflow
-LOUDEST_MEASURED = 1e100  # of a sound that is measured: what a FLOAT file holds, 3.4e38, is
+BLOCK = 1 << 20                 # samples read at once
+FRAMES = 65536                  # frames measured at once, of up to 16 channels
+LOUDEST = 1e30                  # |sample| of a sound that is drawn: spectra do not overflow
+LOUDEST_MEASURED = 1e100        # of one that is only measured; FLOAT files reach 3.4e38
 
 
 class SoundFileError(PysitarError):
-    """A file is not a sound that can be read."""
+    """A file cannot be read as a sound."""
 
 
 class Header(NamedTuple):
@@ -39,7 +39,7 @@ class Header(NamedTuple):
 
 @contextmanager
 def open_sound(path: str | os.PathLike[str]) -> Iterator[soundfile.SoundFile]:
-    """A sound file, open for reading.  Errors: SoundFileError."""
+    """Open a sound file for reading.  Errors: SoundFileError."""
     shown = printable(os.fspath(path), "?")
     try:
         descriptor = open_regular(path)
@@ -47,7 +47,7 @@ def open_sound(path: str | os.PathLike[str]) -> Iterator[soundfile.SoundFile]:
         raise SoundFileError(f"{shown}: it is {error.kind}; expected a sound file") from None
     except OSError as error:
         raise SoundFileError(
-            f"{shown}: it cannot be read ({error.strerror}); expected an existing sound file"
+            f"{shown}: cannot be read ({error.strerror}); expected an existing sound file"
         ) from None
     try:
         with _report_errors(shown), soundfile.SoundFile(descriptor, closefd=False) as file:
@@ -68,8 +68,8 @@ def read_header(file: soundfile.SoundFile, path: str | os.PathLike[str]) -> Head
     if header.rate < 1 or header.frames < 1:
         what = "no frames" if header.rate >= 1 else "a rate of 0 Hz"
         raise SoundFileError(
-            f"{printable(os.fspath(path), '?')}: the sound has {what}; there is nothing to look at"
-        )
+            f"{printable(os.fspath(path), '?')}: the sound has {what}; expected at least "
+            "one frame")
     return header
 
 
@@ -83,8 +83,9 @@ def read_frames(
 ) -> FloatArray:
     """Return the next frames, (n, channels), n above 0.
 
-    Parameters: count, how many at most; begin, the number of the first one.
-    Errors: SoundFileError at the end, and for a sample that is not finite or beyond the loudest.
+    Parameters: count, the greatest number of frames; begin, the index of the first one; loudest,
+    the greatest |sample|.
+    Errors: SoundFileError, at the end of the file and for a sample that is not finite or too large.
     """
     shown = printable(os.fspath(path), "?")
     reason = "the file ends there"
@@ -96,16 +97,14 @@ def read_frames(
         time = begin / file.samplerate
         raise SoundFileError(
             f"{shown}: the sound cannot be read from {time:g} s on ({reason}); expected "
-            f"{file.frames / file.samplerate:g} s, the length in its header"
-        )
+            f"{file.frames / file.samplerate:g} s, the length in its header")
     good = np.abs(block) <= loudest  # False for NaN
     if not good.all():
         index, channel = (int(place) for place in np.argwhere(~good)[0])
         raise SoundFileError(
             f"{shown}: the sample at {(begin + index) / file.samplerate:g} s (frame "
-            f"{begin + index}, channel {channel + 1}) is {block[index, channel]:g}; "
-            f"expected finite numbers of at most {loudest:g}"
-        )
+            f"{begin + index}, channel {channel + 1}) is {block[index, channel]:g}; expected "
+            f"finite numbers of at most {loudest:g}")
     return block
 
 
@@ -125,14 +124,15 @@ def sound_blocks(
 
 @contextmanager
 def _report_errors(shown: str) -> Iterator[None]:
+    """Raise errors of libsndfile as a SoundFileError that names the file."""
     try:
         yield
     except soundfile.SoundFileError as error:
         raise SoundFileError(
-            f"{shown}: it cannot be read as a sound file ({_reason(error)}); "
-            "expected WAV or FLAC"
+            f"{shown}: cannot be read as a sound file ({_reason(error)}); expected WAV or FLAC"
         ) from None
 
 
 def _reason(error: soundfile.SoundFileError) -> str:
+    """Return the reason that libsndfile gives for an error."""
     return (getattr(error, "error_string", "") or str(error)).rstrip(".")

@@ -1,4 +1,4 @@
-"""A sound file measured for its picture, in memory that does not grow with its length."""
+"""Measure a sound file for its picture, in memory that does not grow with its length."""
 from __future__ import annotations
 
 import os
@@ -19,11 +19,12 @@ LEAST_RANGE, MOST_RANGE = 10.0, 200.0          # dB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What is looked at.
+    """The part of a sound that a picture shows.
 
     Parameters: start and stop (s; None: the end of the sound); channel, counted from 1 (None: all,
     and the spectrogram of their mean); highest frequency shown (Hz; None: half the rate);
-    logarithmic, whether the axis of frequencies is; dynamic_range (dB), 10 to 200. """
+    logarithmic, whether the frequency axis is; dynamic_range (dB), 10 to 200.
+    """
 
     start: float = 0.0
     stop: float | None = None
@@ -35,11 +36,12 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sound:
-    """What a picture shows of a sound.
+    """A measured sound, as a picture shows it.
 
-    Parameters: name of its file; rate (Hz); channels of the file and frames in it; encoding, in
-    words; first and last (not included) frame shown; view; extremes and spectrogram; peak, mean and
-    rms of each channel shown (full scale 1). """
+    Parameters: name of the file; rate (Hz); channels and frames of the file; encoding, in words;
+    first frame shown, and last, the one after the last; view; extremes; spectrogram; peak, mean and
+    rms of each channel shown (full scale 1).
+    """
 
     name: str
     rate: int
@@ -57,10 +59,10 @@ class Sound:
 
 
 def measure_view(path: str | os.PathLike[str], view: View) -> Sound:
-    """Read a sound file and measure what a view of it shows.
+    """Read and measure the part of a sound file that a view shows.
 
-    Parameters: path, of any file that libsndfile reads.
-    Errors: SoundFileError, of the file; ParameterError, named like the option, of the view.
+    Parameters: path, of a file in any format of libsndfile.
+    Errors: SoundFileError; ParameterError for the view, with the name of the option.
     """
     shown = printable(os.fspath(path), "?")
     number("range", view.dynamic_range, "dB", at_least=LEAST_RANGE, at_most=MOST_RANGE)
@@ -85,8 +87,7 @@ def measure_view(path: str | os.PathLike[str], view: View) -> Sound:
 
 def _measure(blocks: Iterator[tuple[FloatArray, FloatArray]], extremes: Extremes,
              spectrogram: Spectrogram) -> FloatArray:
-    """Fill extremes and spectrogram; the mean and the mean square of each channel, (2,
-    channels)."""
+    """Fill extremes and spectrogram; return mean and mean square of each channel, (2, channels)."""
     sums = np.zeros((2, extremes.lows.shape[1]))
     for block, inside in blocks:
         spectrogram.add(block.mean(axis=1))
@@ -97,9 +98,9 @@ def _measure(blocks: Iterator[tuple[FloatArray, FloatArray]], extremes: Extremes
 
 
 def _span(view: View, frames: int, rate: int) -> tuple[int, int]:
-    """The first frame that is shown, and the one after the last."""
-    first = min(frames - 1,
-                frames_of(number("from", view.start, "s", at_least=0.0, below=frames / rate), rate))
+    """Return the first frame that is shown, and the one after the last."""
+    start = number("from", view.start, "s", at_least=0.0, below=frames / rate)
+    first = min(frames - 1, frames_of(start, rate))
     if view.stop is None:
         return first, frames
     stop = number("to", view.stop, "s", above=view.start)
@@ -110,9 +111,11 @@ def _blocks(
     file: soundfile.SoundFile, view: View, first: int, last: int, half: int,
     path: str | os.PathLike[str],
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Yield blocks (n, channels) from half a window before the first frame to half a window after
-    the last, silence where there is no sound; and with each block the part of it from the first to
-    the last."""
+    """Yield the blocks of a sound, (n, channels), each with the part of it that is shown.
+
+    The blocks extend from half a window before the first frame to half a window after the last one;
+    where the sound has no frames they are zero.
+    """
     begin, end = max(0, first - half), min(file.frames, last + half)
     channels = file.channels if view.channel is None else 1
     nothing = np.zeros((0, channels))
@@ -121,7 +124,7 @@ def _blocks(
         file.seek(begin)
     while begin < end:
         block = read_frames(file, min(end - begin, max(1, BLOCK // file.channels)), begin, path)
-        kept = block if view.channel is None else block[:, view.channel - 1:view.channel]
-        yield kept, kept[max(0, first - begin):max(0, last - begin)]
+        block_shown = block if view.channel is None else block[:, view.channel - 1:view.channel]
+        yield block_shown, block_shown[max(0, first - begin):max(0, last - begin)]
         begin += block.shape[0]
     yield np.zeros((half - (end - last), channels)), nothing

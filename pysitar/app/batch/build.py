@@ -25,11 +25,9 @@ class Build(NamedTuple):
 
 @cache
 def this_build() -> Build:
-    """Return the running build: the kernels' sources as they were compiled, all other files as on
-    disk."""
-    package = PACKAGE
+    """Return the running build: kernels as they were compiled, all other files as on disk."""
     total = hashlib.sha256(digest().encode())
-    for path in sorted(path for path in package.rglob("*") if path.suffix in SUFFIXES):
+    for path in sorted(path for path in PACKAGE.rglob("*") if path.suffix in SUFFIXES):
         data = path.read_bytes()
-        total.update(f"{path.relative_to(package).as_posix()} {len(data)}\n".encode() + data)
+        total.update(f"{path.relative_to(PACKAGE).as_posix()} {len(data)}\n".encode() + data)
     return Build(package_version(), total.hexdigest())

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch.idle import explain_no_effect, paths_overlap
 from pysitar.app.batch.variations import Variation, apply_settings
+from pysitar.app.messages import list_first
 from pysitar.errors import Place, Problem, ScoreError
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec
@@ -37,15 +38,13 @@ class ScoreChecks:
     def __init__(self, score: Score, variations: Sequence[Variation], request: Request) -> None:
         self._score, self._variations, self._request = score, variations, request
         self._instrument_sweeps = [
-            variation for variation in variations if variation.varies_instrument
-        ]
+            variation for variation in variations if variation.varies_instrument]
         self._combinations = list(
             itertools.product(*(range(variation.count) for variation in self._instrument_sweeps)))
         # the combinations in which at most one instrument is not the first of its list
         self._single_changes = {
             selection: None
-            for selection in self._combinations if sum(map(bool, selection)) < 2
-        }
+            for selection in self._combinations if sum(map(bool, selection)) < 2}
         self._warnings: dict[Problem, set[Selection]] = {}
         self.engine: Engine
 
@@ -54,8 +53,7 @@ class ScoreChecks:
         at = iter((*selection, *(0 for _ in self._instrument_sweeps[len(selection):])))
         return [
             variation.sweep_setting(next(at) if variation.varies_instrument else 0)
-            for variation in self._variations
-        ]
+            for variation in self._variations]
 
     def bind_first_values(self) -> Iterator[tuple[list[Setting], Bound, Options]]:
         """Yield each selection of instruments with all first values, bound, and its render options.
@@ -88,8 +86,7 @@ class ScoreChecks:
             self._warnings.setdefault(warning, set()).add(selection)
 
     def problems(self) -> list[Problem]:
-        """Return the problems with every value of a list and both ends of the others, with each
-        instrument."""
+        """Return the problems of all listed values and both ends of ranges, for each instrument."""
         problems_found: dict[Problem, set[Selection]] = {}
         for selection in self._single_changes:
             for settings in self._settings_to_check(self.first_settings(selection)):
@@ -114,7 +111,8 @@ class ScoreChecks:
         """Yield the values that are bound with one selection of instruments.
 
         These are all first values; each last one (of a list: each) beside first ones; all last
-        ones. """
+        ones.
+        """
         yield first_settings
         others = [(index, variation) for index, variation in enumerate(self._variations)
                   if not variation.varies_instrument]
@@ -151,14 +149,12 @@ class ScoreChecks:
         listed = {
             value.place
             for variation in self._instrument_sweeps
-            for value in variation.values
-        }
+            for value in variation.values}
         return [
             problem if problem.place in listed or not problem.place.line
             or selections >= set(self._single_changes) else Problem(
                 problem.place, f"with {self._format_selections(selections)}: {problem.message}")
-            for problem, selections in problems_found.items()
-        ]
+            for problem, selections in problems_found.items()]
 
     def _format_selections(self, selections: set[Selection]) -> str:
         """Return the instruments of one sweep if they alone cause a problem, else those of the
@@ -168,8 +164,7 @@ class ScoreChecks:
             own = {each[index] for each in single}
             if single and single == {each for each in self._single_changes if each[index] in own}:
                 names = [literal_text(variation.values[at]) for at in sorted(own)]
-                more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-                return f"{variation.name} = {', '.join(names[:MAX_NAMED])}{more}"
+                return f"{variation.name} = {list_first(names, MAX_NAMED)}"
         first = min(selections)
         return " and ".join(f"{variation.name} = {literal_text(variation.values[at])}"
                             for variation, at in zip(self._instrument_sweeps, first, strict=True))
@@ -177,33 +172,31 @@ class ScoreChecks:
     def _ineffective(self, first: Bound) -> list[Problem]:
         """Return warnings of sweeps and draws that change nothing in the played events."""
         problems_found = []
-        first_settings = self.first_settings()
         for index, variation in enumerate(self._variations):
-            if variation.count < 2:
-                continue
-            word = "draw" if variation.is_draw else "sweep"
-            if variation.varies_instrument:
-                if not any(voice.events for voice in first.voices if voice.name == variation.name):
-                    why = f"no row plays {variation.name}"
-                    problems_found.append(
-                        Problem(variation.path_place, f"this {word} has no effect: {why}"))
-                continue
-            different_setting = variation.different_setting()
-            if different_setting is None:
-                problems_found.append(Problem(variation.place,
-                                     f"this {word} has no effect: all its values are the same"))
-                continue
-            events = len(variation.path) > 2 and variation.path[-2] in VERBS
-            changed, _ = self._bind(
-                [*first_settings[:index], different_setting, *first_settings[index + 1:]])
-            if _played_values(changed, events=events) == _played_values(first, events=events):
-                set_again = any(
-                    paths_overlap(variation.path, later.path)
-                    for later in self._variations[index + 1:])
-                why = explain_no_effect(variation.path, first, set_again=set_again)
-                problems_found.append(
-                    Problem(variation.path_place, f"this {word} has no effect: {why}"))
+            if variation.count > 1 and (why := self._no_effect(index, variation, first)):
+                word = "draw" if variation.is_draw else "sweep"
+                message = f"this {word} has no effect: {why}"
+                varied = variation.different_setting() is not None or variation.varies_instrument
+                place = variation.path_place if varied else variation.place
+                problems_found.append(Problem(place, message))
         return problems_found
+
+    def _no_effect(self, index: int, variation: Variation, first: Bound) -> str:
+        """Return why a sweep or a draw changes nothing in the played events; "" if it does."""
+        if variation.varies_instrument:
+            played = any(voice.events for voice in first.voices if voice.name == variation.name)
+            return "" if played else f"no row plays {variation.name}"
+        setting = variation.different_setting()
+        if setting is None:
+            return "all its values are the same"
+        settings = self.first_settings()
+        changed, _ = self._bind([*settings[:index], setting, *settings[index + 1:]])
+        events = len(variation.path) > 2 and variation.path[-2] in VERBS
+        if _played_values(changed, events=events) != _played_values(first, events=events):
+            return ""
+        set_again = any(paths_overlap(variation.path, later.path)
+                        for later in self._variations[index + 1:])
+        return explain_no_effect(variation.path, first, set_again=set_again)
 
 
 def _record_problems(error: ScoreError, selection: Selection,

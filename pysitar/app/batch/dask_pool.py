@@ -22,8 +22,8 @@ from typing import Any, Generic, NoReturn, Self
 from pysitar.app.batch import cluster_probe, items
 from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.dask_task import MAX_ATTEMPTS, attempt_item
-from pysitar.app.batch.render_item import MAKE, Setup, list_names
-from pysitar.app.messages import UsageError, one_line, report
+from pysitar.app.batch.render_item import MAKE, Setup
+from pysitar.app.messages import UsageError, list_first, one_line, report
 from pysitar.app.progress import report_lines
 from pysitar.app.workers.pool import Item, Outcome
 from pysitar.app.workers.process import DONE
@@ -103,11 +103,10 @@ class Cluster:
             raise
         except (OSError, ValueError, TypeError, ImportError) as error:
             self.close()
-            raise UsageError(
-                one_line(
-                    f"pysitar batch: --dask {self.address}: no Dask scheduler answers there "
-                    f"({error}); expected the "
-                    "address that `dask scheduler` shows, such as tcp://127.0.0.1:8786")) from None
+            raise UsageError(one_line(
+                f"pysitar batch: --dask {self.address}: no Dask scheduler answers there ({error}); "
+                "expected the address that `dask scheduler` shows, such as "
+                "tcp://127.0.0.1:8786")) from None
         except BaseException:
             self.close()
             raise
@@ -131,8 +130,10 @@ class Cluster:
         return bool(self._client.status == "running")
 
     def threads(self) -> int:
-        """Return the number of worker threads; check new workers.  Errors: OSError; UsageError, as
-        `Cluster`."""
+        """Return the number of worker threads; check new workers.
+
+        Errors: OSError; UsageError, as `Cluster`.
+        """
         threads = self._client.nthreads()
         if set(threads) - self._checked:
             self._check()
@@ -148,21 +149,22 @@ class Cluster:
         return ClusterWorkers(self, setup, function=function)
 
     def _check(self) -> None:
-        """Compare the software of the scheduler and the workers with this one.  Errors: UsageError,
-        which names each difference."""
+        """Compare the software of the scheduler and the workers with this one.
+
+        Errors: UsageError, which names each difference.
+        """
         found = self._client.get_versions(check=False)
         ours = _versions(found["client"])
         versions = {
             name: _versions(other)
-            for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items()
-        }
+            for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items()}
         self._check_differences(
-            {name: _format_versions(theirs)
-             for name, theirs in versions.items() if theirs != ours}, _format_versions(ours))
+            {name: _format_versions(theirs) for name, theirs in versions.items() if theirs != ours},
+            _format_versions(ours))
         builds = self._builds()
         self._check_differences(
-            {name: str(build)
-             for name, build in builds.items() if build != this_build()}, str(this_build()))
+            {name: str(build) for name, build in builds.items() if build != this_build()},
+            str(this_build()))
         self._checked |= builds.keys()
 
     def _builds(self) -> dict[str, Build]:
@@ -173,11 +175,8 @@ class Cluster:
             found = self._client.run(cluster_probe.probe, on_error="return")
         finally:
             by_value.unregister_pickle_by_value(cluster_probe)
-        return {
-            name: Build("", "", f"pysitar cannot be loaded: {answer}") if isinstance(
-                answer, Exception) else Build(*answer)
-            for name, answer in found.items() if not isinstance(answer, OSError)
-        }
+        return {name: _build_of(answer)
+                for name, answer in found.items() if not isinstance(answer, OSError)}
 
     def _check_differences(self, others: dict[str, str], ours: str) -> None:
         """Raise a UsageError that names each machine that differs, if any."""
@@ -187,12 +186,9 @@ class Cluster:
         start = f"pysitar batch: --dask {self.address}: "
         if len(lines) > MAX_NAMED:
             report_lines([start + line for line in lines], start, "more")
-        names = list_names(lines, MAX_NAMED)
-        raise UsageError(
-            one_line(
-                f"{start}other software than here: {names}; expected {ours} on all machines, as "
-                f"here"
-            ))
+        names = list_first(lines, MAX_NAMED)
+        raise UsageError(one_line(
+            f"{start}other software than here: {names}; expected {ours} on all machines, as here"))
 
 
 class ClusterWorkers(Generic[Item]):
@@ -205,12 +201,11 @@ class ClusterWorkers(Generic[Item]):
 
     def __init__(self, cluster: Cluster, setup: Setup, *, function: str = MAKE) -> None:
         self._cluster, self._function = cluster, function
-        absolute_setup = replace(
-            setup, folder=os.path.abspath(setup.folder), scores=tuple(
-                replace(
-                    score, uses=tuple(
-                        replace(use, folder=use.folder.absolute()) for use in score.uses))
-                for score in setup.scores))
+        scores = tuple(
+            replace(score, uses=tuple(
+                replace(use, folder=use.folder.absolute()) for use in score.uses))
+            for score in setup.scores)
+        absolute_setup = replace(setup, folder=os.path.abspath(setup.folder), scores=scores)
         self._setup = pickle.dumps(absolute_setup)
         # a hidden name, so that its remains are removed with the others
         self._marks = Path(absolute_setup.folder, hidden_name())
@@ -262,8 +257,10 @@ class ClusterWorkers(Generic[Item]):
         future.add_done_callback(self._finished.put)
 
     def _take_result(self, future: Any) -> Outcome[Item] | None:
-        """Return the outcome of a task; None if its item is submitted once more.  Errors:
-        OSError."""
+        """Return the outcome of a task; None if its item is submitted once more.
+
+        Errors: OSError.
+        """
         item = self._in_flight.pop(future)
         if future.status == "cancelled":
             self._raise_disconnected()
@@ -284,8 +281,10 @@ class ClusterWorkers(Generic[Item]):
         return Outcome(item, f"its process died {MAX_ATTEMPTS} times")
 
     def _max_in_flight(self) -> int:
-        """Return the greatest number of submitted items.  Errors: OSError; UsageError, as
-        `Cluster`."""
+        """Return the greatest number of submitted items.
+
+        Errors: OSError; UsageError, as `Cluster`.
+        """
         now = time.monotonic()
         if now - self._query_time >= QUERY_INTERVAL:
             if not self._cluster.connected:
@@ -297,11 +296,8 @@ class ClusterWorkers(Generic[Item]):
             except Exception:
                 self._raise_disconnected()
             if not threads and not self._without_workers:
-                report(
-                    one_line(
-                        f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; "
-                        f"waiting for one"
-                    ))
+                report(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no "
+                                "worker; waiting for one"))
             self._without_workers = not threads
             self._query_time, self._capacity = now, max(MIN_IN_FLIGHT, ITEMS_PER_THREAD * threads)
         return self._capacity
@@ -309,8 +305,8 @@ class ClusterWorkers(Generic[Item]):
     def _raise_disconnected(self) -> NoReturn:
         raise OSError(
             errno.ECONNRESET,
-            f"the Dask scheduler at {self._cluster.address} has disconnected; finished sounds "
-            "are kept, and the same command goes on from here")
+            f"the Dask scheduler at {self._cluster.address} has disconnected; finished sounds are "
+            "kept, and the same command continues from here")
 
 
 class _SilentLoggers:
@@ -322,8 +318,7 @@ class _SilentLoggers:
     def begin(self) -> None:
         names = [
             name for name in logging.root.manager.loggerDict
-            if name.partition(".")[0] in {"distributed", "tornado"}
-        ]
+            if name.partition(".")[0] in {"distributed", "tornado"}]
         self._levels = {logger: logger.level for logger in map(logging.getLogger, names)}
         for logger in self._levels:
             logger.setLevel(logging.CRITICAL + 1)
@@ -334,13 +329,19 @@ class _SilentLoggers:
         self._levels.clear()
 
 
+def _build_of(answer: Any) -> Build:
+    """Return the build that a worker reports, or that cannot be loaded there."""
+    if isinstance(answer, Exception):
+        return Build("", "", f"pysitar cannot be loaded: {answer}")
+    return Build(*answer)
+
+
 def _versions(found: dict[str, Any]) -> dict[str, str]:
     """Return the versions that must agree; of Python, major and minor."""
     known = {**found["host"], **found["packages"]}
     return {
         name: ".".join(str(known.get(name)).split(".")[:2 if name == "python" else None])
-        for name in COMPARED_VERSIONS
-    }
+        for name in COMPARED_VERSIONS}
 
 
 def _format_versions(versions: dict[str, str]) -> str:

@@ -28,11 +28,13 @@ def attempt_item(function: str, setup: bytes, item: Any, marks: str, expected: B
     Returns: (DONE,) or (FAILED, errno or None, message).
     """
     if this_build() != expected:
-        return FAILED, None, f"the worker {_address()} has {this_build()}; expected {expected}, as where the batch runs"
+        return FAILED, None, (f"the worker {_address()} has {this_build()}; expected {expected}, "
+                              "as where the batch runs")
     try:
         allowed = _mark_attempt(Path(marks), item.name)
     except OSError as error:
-        return FAILED, error.errno, f"pysitar: {marks}: {error.strerror}; expected a folder that all workers see"
+        return FAILED, error.errno, (f"pysitar: {marks}: {error.strerror}; expected a folder that "
+                                     "all workers see")
     if not allowed:
         return FAILED, None, f"its process died {MAX_ATTEMPTS} times"
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pysitar.app.batch.schema import REQUIRED, ROW, faults
+from pysitar.app.messages import list_first
 from pysitar.errors import PysitarError
 from pysitar.system.reading import MEGABYTE, TooLargeError, read_bytes, regular_file
 
@@ -33,8 +34,7 @@ def parse_document(data: bytes) -> dict[str, Any]:
         document = json.loads(data.decode("utf-8"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
         raise DocumentError(
-            f"the byte 0x{data[error.start]:02x} is not UTF-8; expected JSON"
-        ) from None
+            f"the byte 0x{data[error.start]:02x} is not UTF-8; expected JSON in UTF-8") from None
     except RecursionError:
         raise DocumentError("it nests too deeply; expected JSON that pysitar writes") from None
     except ValueError as error:
@@ -42,7 +42,7 @@ def parse_document(data: bytes) -> dict[str, Any]:
             f"it is not JSON ({_why(error)}); expected JSON that pysitar writes"
         ) from None
     if not isinstance(document, dict):
-        raise DocumentError("it is not a JSON object; expected { and }")
+        raise DocumentError("it is not a JSON object; expected {...}")
     return document
 
 
@@ -87,8 +87,7 @@ def parse_row(line: bytes, needed: Collection[str] = REQUIRED) -> dict[str, Any]
     """Return a row of a manifest, each field checked.  Errors: DocumentError."""
     if len(line) > LARGEST_ROW:
         raise DocumentError(
-            f"it is over {LARGEST_ROW // MEGABYTE} MB; expected a row of a manifest"
-        )
+            f"it is over {LARGEST_ROW // MEGABYTE} MB; expected a row of a manifest")
     row = parse_document(line.rstrip())
     if found := list(faults(row, ROW, needed=needed)):
         raise DocumentError(list_faults(found))
@@ -96,12 +95,15 @@ def parse_row(line: bytes, needed: Collection[str] = REQUIRED) -> dict[str, Any]
 
 
 def list_faults(found: list[str]) -> str:
-    """Return faults in one line: the first ones, and the number of further ones."""
-    more = f"; and {len(found) - FAULTS} more" if len(found) > FAULTS else ""
-    return "; ".join(found[:FAULTS]) + more
+    """Return faults in one line: the first ones, and the number of the others."""
+    return list_first(found, FAULTS, "; ")
 
 
 def _without_events(file: BinaryIO, path: Path) -> bytes:
+    """Return the text of a sidecar without the lines of its events.
+
+    Errors: DocumentError; OSError; TooLargeError.
+    """
     kept, size, inside = [], 0, False
     while line := file.readline(LARGEST + 1):
         if inside and line.startswith(EVENT):

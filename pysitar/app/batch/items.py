@@ -45,7 +45,8 @@ class Item:
     Parameters: name, without an ending; file, its path in the folder of the batch; series, the
     index of its score in the batch; score, as named by the user; number, from 1; settings, its
     values; parameters, the same as in a manifest; seed; digest, from `score_digest`; key, from
-    `item_key`. """
+    `item_key`.
+    """
 
     name: str
     file: str
@@ -67,7 +68,8 @@ class Series:
     `BatchOptions`; form; seed; variations, sweeps first; digests, for each selection of instruments
     `score_digest` and `common_key`; frames and most, the least and the greatest length of the first
     item (they differ only if it ends at silence); size and most_size, the bytes of such files; rate
-    (Hz); warnings, of the first values with each instrument, and of values without effect. """
+    (Hz); warnings, of the first values with each instrument, and of values without effect.
+    """
 
     score: Score
     stem: str
@@ -140,8 +142,7 @@ class Plan:
         return len(range(self.shard - 1, sum(series.count for series in self.series), self.shards))
 
     def numbers(self) -> Iterator[tuple[int, int]]:
-        """Yield the series index and the number of each item, in the order of scores and
-        numbers."""
+        """Yield the series index and the number of each item, in the order of the batch."""
         position = 0
         for index, series in enumerate(self.series):
             first = (self.shard - 1 - position) % self.shards
@@ -161,7 +162,8 @@ def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: i
     Checked are every value of a sweep and both ends of a draw, each with the first values of the
     others, and all last values together.
     Errors: ScoreError with every problem of the first score that has one, and for too many items,
-    at the line with the most; ParameterError. """
+    at the line with the most; ParameterError.
+    """
     counts = [_count((*parsed.score.sweeps, *parsed.score.draws)) for parsed in scores]
     total, most = sum(counts), MAX_LARGE_BATCH if batch_options.request.allow_large else MOST_ITEMS
     size_problems = counts.index(max(counts)) if total > most else None
@@ -173,8 +175,9 @@ def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: i
     for stem in stems:
         if stems.count(stem) > 1:
             raise ParameterError(
-                "scores", f"{stem}.score", "two scores have this name, and their items would "
-                "have the same names; expected different names, or two batches")
+                "scores", f"{stem}.score",
+                "two scores have this name, and their items would have the same names; expected "
+                "different names, or two batches")
     return Plan(series, shard, shards)
 
 
@@ -201,12 +204,9 @@ def _too_many(parsed: Parsed, total: int, batch_options: BatchOptions) -> list[P
     lines: list[Sweep | Draw] = [*parsed.score.sweeps, *parsed.score.draws]
     place = max(lines, key=lambda line: line.count).place
     shown = str(total) if total <= 10**15 else "over 1e15"
-    if batch_options.request.allow_large:
-        return [
-            Problem(place, f"the batch has {shown} sounds; expected at most {MAX_LARGE_BATCH:g}")
-        ]
-    return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or "
-                           "--allow-large, which lifts the limit")]
+    large = batch_options.request.allow_large
+    limit = f"{MAX_LARGE_BATCH:g}" if large else f"{MOST_ITEMS}, or --allow-large"
+    return [Problem(place, f"the batch has {shown} sounds; expected at most {limit}")]
 
 
 def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Problem]) -> Series:
@@ -221,8 +221,7 @@ def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Pro
     reported = {problem.place for problem in problems}
     ranges = [
         variation for variation in variations
-        if variation.function != "list" and variation.places & reported
-    ]
+        if variation.function != "list" and variation.places & reported]
     others = unique_problems(checks.problems(),
                              reported.union(*(variation.places for variation in ranges)))
     found = [*parsed.problems, *size_problems, *problems, *others]

@@ -32,18 +32,20 @@ def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind
     """Return the SHA-256 (hex) of everything that all items of a score have in common.
 
     Parameters: digest, from `score_digest`; sources, every file that was read; options; kind,
-    format and subtype of the files. """
+    format and subtype of the files.
+    """
     read = [source.sha256 for source in sources if not source.name.endswith(SCORE_ENDINGS)]
     return _hash_lines([package_version(), digest, *read, repr(options), kind])
 
 
 def item_key(common: str, settings: Iterable[Setting]) -> str:
-    """Return the key (hex) of the item with these values.  Parameters: common, from
-    `common_key`."""
+    """Return the key (hex) of the item with these values.
+
+    Parameters: common, from `common_key`.
+    """
     return _hash_lines([
         common,
-        *(f"{'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in settings)
-    ])
+        *(f"{'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in settings)])
 
 
 def _hash_lines(lines: Iterable[str]) -> str:

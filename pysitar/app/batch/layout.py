@@ -15,21 +15,27 @@ SOUNDS, SIDECARS = "train", "sidecars"
 
 
 def sound_file(name: str, *, audiofolder: bool) -> str:
-    """Return the path of a sound file in the folder of the batch.  Parameters: name, with its
-    ending."""
+    """Return the path of a sound file in the folder of the batch.
+
+    Parameters: name, with its ending.
+    """
     return f"{SOUNDS}/{name}" if audiofolder else name
 
 
 def sidecar_location(folder: str | os.PathLike[str], file: str) -> Path:
-    """Return the path of the sidecar of a sound.  Parameters: folder, of the batch; file, of the
-    sound, in it."""
+    """Return the path of the sidecar of a sound.
+
+    Parameters: folder, of the batch; file, of the sound, in it.
+    """
     name = loaded_name(file)
     return sidecar_path(Path(folder, file) if name is None else Path(folder, SIDECARS, name))
 
 
 def loaded_name(file: str) -> str | None:
-    """Return the name of a sound file in SOUNDS; None for one elsewhere.  Parameters: file, in the
-    folder of the batch."""
+    """Return the name of a sound file in SOUNDS; None for one elsewhere.
+
+    Parameters: file, in the folder of the batch.
+    """
     folder, _, name = file.rpartition("/")
     return name if folder == SOUNDS else None
 

@@ -37,8 +37,7 @@ STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"
 METADATA = "metadata"          # the name that the loader expects
 QUOTE = "'"
-# what a spreadsheet would compute, and the quote itself
-QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)
+QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)  # beginnings that a spreadsheet interprets
 MISSING = "not made yet"
 NO_BYTE = "backslashreplace"    # bytes of a file name that are not UTF-8 become escapes
 
@@ -47,13 +46,14 @@ NO_BYTE = "backslashreplace"    # bytes of a file name that are not UTF-8 become
 class Tally:
     """The state of the items of a plan.
 
-    Parameters: made, the number of finished ones; others, the rows of other scores that remain in
+    Parameters: finished, the number of finished items; others, rows of other scores that remain in
     the manifest; failed (errors) and missing, by name; ended, why the batch ended early ("": it did
     not); changed_samples, the names of sounds whose samples had changed; unreadable_lines of the
     manifest; faults, of the first rows that are left out; flags, the number of finished items with
-    each flag. """
+    each flag.
+    """
 
-    made: int = 0
+    finished: int = 0
     others: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -81,7 +81,9 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
     Memory grows with the failures alone.
     Parameters: failed, the errors of this run by item name (if the disk was full they have no
     file); audiofolder, whether metadata.csv is written; others, whether existing rows of other
-    scores remain. Errors: OSError. """
+    scores remain.
+    Errors: OSError.
+    """
     tally = Tally()
     stem = Path(folder, manifest_stem(plan))
     names: dict[str, None] = {}
@@ -113,7 +115,8 @@ def cell(value: object) -> str:
     """Return a value as a CSV cell, numbers in full precision.
 
     An apostrophe precedes a text that a spreadsheet would compute, or that starts with an
-    apostrophe. """
+    apostrophe.
+    """
     if value is None:
         return ""
     if isinstance(value, list):
@@ -164,12 +167,8 @@ def _merge_rows(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.Path
 def _parse_manifest_row(line: bytes) -> dict[str, Any]:
     """Return a row of a manifest, with every column.  Errors: DocumentError."""
     row = parse_row(line, (*REQUIRED, "key"))
-    return {
-        **{name: row.get(name)
-           for name in FIRST}, "parameters": row["parameters"],
-        **{name: row.get(name)
-           for name in LAST}
-    }
+    first, last = ({name: row.get(name) for name in names} for names in (FIRST, LAST))
+    return {**first, "parameters": row["parameters"], **last}
 
 
 def _is_current(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
@@ -191,7 +190,7 @@ def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, 
     for item in plan.items():
         document = finished_sidecar(folder, item)
         if document is not None:
-            tally.made += 1
+            tally.finished += 1
             row = manifest_row(item, document)
             tally.flags.update(row["flags"])
             yield row
@@ -201,10 +200,8 @@ def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, 
             tally.missing.append(item.name)
         else:
             tally.failed[item.name] = error
-        yield {
-            **_identity_columns(item), **dict.fromkeys(LAST), "flags": [], "error": error
-            or MISSING, "key": item.key
-        }
+        yield {**_identity_columns(item), **dict.fromkeys(LAST), "flags": [],
+               "error": error or MISSING, "key": item.key}
 
 
 def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
@@ -216,13 +213,11 @@ def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list
         values = row["parameters"]
         table.writerow([
             *(cell(row[name]) for name in FIRST), *(cell(values.get(name)) for name in parameters),
-            *(cell(row[name]) for name in LAST)
-        ])
+            *(cell(row[name]) for name in LAST)])
 
 
 def _write_metadata(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
-    """Write finished items, a file and its values per line, for the audiofolder loader of
-    datasets."""
+    """Write the finished items, one per line, for the audiofolder loader of datasets."""
     table = csv.writer(out)
     table.writerow(["file_name", *(cell(name) for name in parameters)])
     for line in rows:

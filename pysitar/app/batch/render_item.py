@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,16 +81,15 @@ def make(setup: Setup, item: Item, observer: RenderObserver | None = None) -> No
     if item_key(common, item.settings) != item.key:
         raise RenderError(
             item.name, 0.0,
-            "a file that the score uses has changed since the batch began; expected the same "
-            "files (a new run makes the new sounds)")
+            "a file that the score uses has changed since the batch began; the same command "
+            "renders what has changed")
     path, sidecar = Path(setup.folder, item.file), sidecar_location(setup.folder, item.file)
 
     def extra(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
         fields = batch_fields(item, measure_file(sound), report, size=sound.stat().st_size)
         if observer is not None:
             observer.end(path)
-        # the sidecar is moved first: after a kill between the two, no older sound may stand beside
-        # it
+        # the sidecar is moved first: a kill between the two must not leave an older sound beside it
         copy_permissions(sound, path if path.exists() else sidecar)
         Path(os.path.realpath(path)).unlink(missing_ok=True)
         return {BATCH: fields}
@@ -126,7 +125,7 @@ def flags_of(measures: Measures, report: dict[str, Any]) -> list[str]:
         "residual": report["residual"] > LARGEST_RESIDUAL,
         "short": measures.frames < SHORTEST * measures.rate,
     }
-    return [name for name, is_so in conditions.items() if is_so]
+    return [name for name, holds in conditions.items() if holds]
 
 
 def failure_path(folder: str | os.PathLike[str], item: Item) -> Path:
@@ -152,8 +151,7 @@ def finished_sidecar(folder: str | os.PathLike[str], item: Item) -> dict[str, An
 
 
 def valid_sidecar(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any] | None:
-    """Return the sidecar of a sound that exists, whole and with a key; None if not, or if its
-    fields are wrong."""
+    """Return the sidecar of a complete sound with a key; None if any of it is missing or wrong."""
     try:
         document = read_sidecar(sidecar_location(folder, file))
         part = document.get(BATCH)
@@ -193,17 +191,19 @@ def sound_columns(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def samples_match(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
-    """Return whether the samples of an item are unchanged.  Parameters: document, its sidecar.
-    Errors: OSError."""
+    """Return whether the samples of an item are unchanged.
+
+    Parameters: document, its sidecar.
+    Errors: OSError.
+    """
     try:
         samples, rate, channels = hash_samples(Path(folder, item.file))
     except SoundFileError:
         return False
     options = document.get("options")
     stored = options if isinstance(options, dict) else {}
-    return samples == document[BATCH].get("samples") and (rate,
-                                                          channels) == (stored.get("rate"),
-                                                                        stored.get("channels"))
+    form = stored.get("rate"), stored.get("channels")
+    return samples == document[BATCH].get("samples") and (rate, channels) == form
 
 
 def item_failure(folder: str | os.PathLike[str], item: Item) -> str | None:
@@ -227,9 +227,3 @@ def any_item_known(folder: str | os.PathLike[str], items: Iterable[Item]) -> boo
     return any(
         finished_sidecar(folder, item) is not None or item_failure(folder, item) is not None
         for item in items)
-
-
-def list_names(items: Sequence[str], most: int = 20) -> str:
-    """Return names in one line: the first ones, and the number of further ones."""
-    more = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(items[:most]) + more

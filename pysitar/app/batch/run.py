@@ -30,10 +30,9 @@ SIDECAR_SIZE = 8192                  # approximate bytes of a sidecar
 # EIO: the error of libsndfile on a full disk has no errno
 FATAL_ERRORS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM,
                           errno.ENOENT, errno.ENOTDIR, errno.EIO))
-MEASURING_TIME = 1.0                  # s of computation, at most, to measure the speed
-# s, where it also measures the length of a sound that ends at silence
-MEASURED_TO_END = 4.0
-MAX_MEASURED = 8               # scores whose first items are measured
+MEASURING_TIME = 1.0                 # s of computation, at most, to measure the speed
+MEASURED_TO_END = 4.0                # s, if the length of a sound until silence is measured, too
+MAX_MEASURED = 8                     # scores whose first items are measured
 
 # an item and its error ("": finished now, None: existed before)
 ItemCallback: TypeAlias = Callable[[Item, str | None], None]
@@ -57,7 +56,8 @@ class Estimate:
     Parameters: count of items; there, those that seem to be finished; least and most, the amount of
     the others (equal if no sound ends at silence); alike, their amount if each is as long as the
     first of its score (None: that one was not computed to its end); speed, measured on the first
-    items (times real time); measured, the seconds of sound that were computed. """
+    items (times real time); measured, the seconds of sound that were computed.
+    """
 
     count: int
     there: int
@@ -102,7 +102,7 @@ def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
         remove_stale_files(place)
     with worker_pool as workers:
         if not batch_options.request.allow_large:
-            check_space(places[0] / "x", _missing_size(plan, folder)[1])
+            check_space(places[0] / "x", _missing_size(plan, folder))
         ended = ""
         changed_samples: list[str] = []
         before = Tally()
@@ -119,7 +119,8 @@ def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
         tally = write_manifest(plan, folder, failed, audiofolder=batch_options.audiofolder,
                                others=others)
         tally.ended, tally.changed_samples = ended, changed_samples
-        tally.unreadable_lines, tally.faults = tally.unreadable_lines + before.unreadable_lines, before.faults + tally.faults
+        tally.unreadable_lines += before.unreadable_lines
+        tally.faults = before.faults + tally.faults
         return tally
 
 
@@ -130,7 +131,7 @@ def _record_failure(outcome: Outcome[Item], folder: str, failed: dict[str, str])
     if outcome.number in FATAL_ERRORS:
         raise OSError(
             outcome.number,
-            f"{outcome.error.removeprefix('pysitar: ')}; the same command goes on from here")
+            f"{outcome.error.removeprefix('pysitar: ')}; the same command continues from here")
     failed[outcome.item.name] = outcome.error
     with suppress(OSError):
         write_failure(folder, outcome.item, outcome.error)
@@ -140,17 +141,18 @@ def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
     """Return the estimated cost of a batch; nothing is written.
 
     Some seconds of the first items are computed, to measure the speed and, where they end at
-    silence, their length. """
+    silence, their length.
+    """
     first: dict[int, int] = {}          # the number of the first item of each series
     missing = dict.fromkeys(range(len(plan.series)), 0)
     for index, number in plan.numbers():
         first.setdefault(index, number)
         missing[index] += not os.path.exists(os.path.join(folder, plan.series[index].file(number)))
     computed = spent = 0.0
-    # frames of the first items that were computed to the end
-    ends: dict[int, int] = {}
-    least_known = [index for index in first if plan.series[index].most > plan.series[index].frames]
-    for index in dict.fromkeys([next(iter(first)), *least_known[:MAX_MEASURED]]):
+    ends: dict[int, int] = {}           # frames of the first items that were computed to the end
+    ending_at_silence = [index for index in first
+                         if plan.series[index].most > plan.series[index].frames]
+    for index in dict.fromkeys([next(iter(first)), *ending_at_silence[:MAX_MEASURED]]):
         number = first[index]
         series = plan.series[index]
         engine = prepare_engine(item_score(series.score, series.item(number, index)),
@@ -181,16 +183,10 @@ def _amount_of(series: Series, frames: int, count: int) -> Amount:
     return Amount(count * frames / series.rate, count * (series.size_of(frames) + SIDECAR_SIZE))
 
 
-def _missing_size(plan: Plan, folder: str) -> tuple[int, int]:
-    """Return the number of items that seem to exist, and the least bytes of the others."""
-    there = size = 0
-    for index, number in plan.numbers():
-        series = plan.series[index]
-        if os.path.exists(os.path.join(folder, series.file(number))):
-            there += 1
-        else:
-            size += series.size + SIDECAR_SIZE
-    return there, size
+def _missing_size(plan: Plan, folder: str) -> int:
+    """Return the least bytes of the items that do not seem to exist."""
+    return sum(plan.series[index].size + SIDECAR_SIZE for index, number in plan.numbers()
+               if not os.path.exists(os.path.join(folder, plan.series[index].file(number))))
 
 
 def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None,
@@ -198,7 +194,8 @@ def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None,
     """Yield the items to be computed.
 
     Parameters: changed_samples, a list for the names of sounds whose samples changed (they are
-    computed again); None: samples are not compared. """
+    computed again); None: samples are not compared.
+    """
     for item in plan.items():
         document = finished_sidecar(folder, item)
         if document is not None and changed_samples is not None and not samples_match(

@@ -28,21 +28,13 @@ class Kind(NamedTuple):
 
 
 def _number(low: float, high: float, expected: str) -> Kind:
-    return Kind(
-        expected,
-        lambda value: (
-            isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-        ),
-    )
+    return Kind(expected, lambda value: isinstance(value, int | float)
+                and not isinstance(value, bool) and low <= value <= high)
 
 
 def _whole(low: int, high: int, expected: str) -> Kind:
-    return Kind(
-        expected,
-        lambda value: (
-            isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-        ),
-    )
+    return Kind(expected, lambda value: isinstance(value, int)
+                and not isinstance(value, bool) and low <= value <= high)
 
 
 def _one_of(*values: str) -> Kind:
@@ -59,12 +51,8 @@ def _is_text(value: object) -> bool:
 
 
 def _is_name(value: object) -> bool:
-    return (
-        isinstance(value, str)
-        and is_encodable(value)
-        and "/" not in value
-        and value not in {"", ".", ".."}
-    )
+    return (isinstance(value, str) and is_encodable(value) and "/" not in value
+            and value not in {"", ".", ".."})
 
 
 def _is_path(value: object) -> bool:
@@ -93,66 +81,30 @@ VALUE = Kind(
 )
 TAIL = Kind("auto, or a time in s", lambda value: value == "auto" or TIME.fits(value))
 
-SOUND_COLUMNS: dict[str, Kind] = {  # the columns of a sound that is made, beside `error`
-    "frames": WHOLE,
-    "seconds": TIME,
-    "rate": RATE,
-    "channels": COUNT,
-    "samples": HASH,
-    "peak": LEVEL,
-    "rms": LEVEL,
-    "clipped": WHOLE,
-    "dc": NUMBER,
-    "t60": optional(TIME),
-    "centroid": optional(LEVEL),
-    "residual": NUMBER,
-    "iterations": WHOLE,
-    "failed_solves": WHOLE,
-    "tail_cut": FLAG,
-    "seconds_per_second": LEVEL,
-    "flags": TEXTS,
-    "key": HASH,
-}
+SOUND_COLUMNS: dict[str, Kind] = {  # of a finished sound, besides `error`
+    "frames": WHOLE, "seconds": TIME, "rate": RATE, "channels": COUNT, "samples": HASH,
+    "peak": LEVEL, "rms": LEVEL, "clipped": WHOLE, "dc": NUMBER, "t60": optional(TIME),
+    "centroid": optional(LEVEL), "residual": NUMBER, "iterations": WHOLE, "failed_solves": WHOLE,
+    "tail_cut": FLAG, "seconds_per_second": LEVEL, "flags": TEXTS, "key": HASH}
 IDENTITY: dict[str, Kind] = {"name": NAME, "score": TEXT, "item": COUNT, "parameters": MAPPING}
 ROW = {
-    **{name: optional(kind) for name, kind in SOUND_COLUMNS.items()},
-    **IDENTITY,
-    "file": PATH,
-    "seed": optional(WHOLE),
-    "error": optional(TEXT),
-}
+    **{name: optional(kind) for name, kind in SOUND_COLUMNS.items()}, **IDENTITY,
+    "file": PATH, "seed": optional(WHOLE), "error": optional(TEXT)}
 REQUIRED = ("name", "file", "score", "item", "parameters")
 OPTIONS: dict[str, Kind] = {
-    "rate": RATE,
-    "channels": COUNT,
-    "oversample": COUNT,
-    "seed": WHOLE,
-    "tail": TAIL,
-    "floor": NUMBER,
-    "peak": optional(NUMBER),
+    "rate": RATE, "channels": COUNT, "oversample": COUNT, "seed": WHOLE, "tail": TAIL,
+    "floor": NUMBER, "peak": optional(NUMBER),
     "format": _one_of(*sorted({ending[1:] for ending, _ in ENCODINGS})),
     "subtype": _one_of(*sorted({name for _, name in ENCODINGS})),
-    "from": TIME,
-    "to": optional(TIME),
-    "only": TEXTS,
-    "mute": TEXTS,
-}
-DOCUMENT = {
-    name: kind
-    for name, kind in SOUND_COLUMNS.items()
-    if name not in {"rate", "channels", "samples", "key", "flags"}
-}
+    "from": TIME, "to": optional(TIME), "only": TEXTS, "mute": TEXTS}
+DOCUMENT = {name: kind for name, kind in SOUND_COLUMNS.items()
+            if name not in {"rate", "channels", "samples", "key", "flags"}}
 BATCH_PART = {**SOUND_COLUMNS, **IDENTITY, "bytes": WHOLE}
 FAILURE = {**IDENTITY, "key": HASH, "error": TEXT}
 
 
-def faults(
-    document: Mapping[str, Any],
-    fields: Mapping[str, Kind],
-    *,
-    needed: Collection[str] = (),
-    where: str = "",
-) -> Iterator[str]:
+def faults(document: Mapping[str, Any], fields: Mapping[str, Kind], *,
+           needed: Collection[str] = (), where: str = "") -> Iterator[str]:
     """Yield the faults of the known fields of a document; unknown fields are ignored.
 
     Parameters: needed, the fields that must exist; where, a prefix of their names ("options.").
@@ -167,7 +119,8 @@ def faults(
     if isinstance(values, dict):
         for name, value in values.items():
             if not TEXT.fits(name):
-                yield f"{where}parameters has the name {_show_value(name)}; expected {TEXT.expected}"
+                shown = _show_value(name)
+                yield f"{where}parameters has the name {shown}; expected {TEXT.expected}"
             elif not VALUE.fits(value):
                 yield f"{where}parameters.{name} is {_show_value(value)}; expected {VALUE.expected}"
 
@@ -184,9 +137,8 @@ def sidecar_faults(document: Mapping[str, Any]) -> Iterator[str]:
     files = document.get("files", {})
     if not isinstance(files, dict):
         yield f"files is {_show_value(files)}; expected {MAPPING.expected}"
-    elif bad := next(
-        (name for name, value in files.items() if not TEXT.fits(name) or not HASH.fits(value)), None
-    ):
+    elif bad := next((name for name, value in files.items()
+                      if not TEXT.fits(name) or not HASH.fits(value)), None):
         value = _show_value(files[bad])
         yield f"files has {_show_value(bad)} of {value}; expected names, each of {HASH.expected}"
 

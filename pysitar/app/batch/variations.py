@@ -27,7 +27,8 @@ class Variation:
 
     Parameters: path, as written; path_place, place; function, linear, log, list, uniform or
     loguniform; values, those of a list, else both ends, in one unit; count; parameter, at the path
-    (None: unknown, which binding reports); folder, of instrument files. """
+    (None: unknown, which binding reports); folder, of instrument files.
+    """
 
     path: tuple[str, ...]
     path_place: Place
@@ -68,9 +69,8 @@ class Variation:
 
     def draw_setting(self, *, seed: int, number: int) -> Setting:
         """Return the random value of the item with a number, from 1."""
-        return self._setting(
-            self._interpolate(
-                uniforms(seed=seed, name=f"draw {self.name}", start=number - 1, count=1)[0]))
+        [part] = uniforms(seed=seed, name=f"draw {self.name}", start=number - 1, count=1)
+        return self._setting(self._interpolate(part))
 
     def last_setting(self) -> Setting:
         """Return the last value of a sweep, the upper end of a draw."""
@@ -87,19 +87,15 @@ class Variation:
         """Return the problems of the values by themselves.
 
         For a list, of each value; for a range, the first one, such as a 0 or a fraction for a whole
-        number. """
+        number.
+        """
         parameter = self.parameter
         if parameter is None or parameter.kind not in {"number", "whole", "position"}:
             return []
         if self.is_draw:
             if parameter.kind == "whole":
-                return [
-                    Problem(
-                        self.place,
-                        f"{parameter.name} is a whole number, and a draw has fractions; expected "
-                        f"a sweep"
-                    )
-                ]
+                message = f"{parameter.name} is a whole number, and a draw has fractions"
+                return [Problem(self.place, f"{message}; expected a sweep")]
             return []
         problems: list[Problem] = []
         for index in self._indices_to_check():
@@ -155,8 +151,8 @@ def read_variations(sweeps: tuple[Sweep, ...],
     lines: tuple[Sweep | Draw, ...] = (*sweeps, *draws)
     for line in lines:
         parameter = parameter_at(line.path[1:]) if line.path[1:] and line.path[-1] != "*" else None
-        values: tuple[Literal,
-                      ...] = line.values if isinstance(line, Sweep) else (line.low, line.high)
+        values: tuple[Literal, ...]
+        values = line.values if isinstance(line, Sweep) else (line.low, line.high)
         if line.function != "list":
             try:
                 values = _convert_ends(values, parameter)
@@ -169,17 +165,17 @@ def read_variations(sweeps: tuple[Sweep, ...],
                         "the upper end is not above the lower one; expected the lower end first"))
             continue
         if any(line.path == before.path for before in variations):
-            message = f"{quoted('.'.join(line.path))} is varied twice; expected one sweep or draw of it"
-            problems.append(Problem(line.path_place, message))
+            problems.append(Problem(
+                line.path_place,
+                f"{quoted('.'.join(line.path))} is varied twice; expected one sweep or draw of it"))
             continue
         folder = line.folder if isinstance(line, Sweep) else Path()
         variation = Variation(line.path, line.path_place, line.place, line.function, values,
                               line.count, parameter, folder)
         if variation.varies_instrument and is_taken(variation.name):
             message = (
-                f"{quoted(variation.name)} is the name of a fixed column of the manifest or of "
-                f"its loader; "
-                "expected another instrument name")
+                f"{quoted(variation.name)} is the name of a fixed column of the manifest or of its "
+                "loader; expected another instrument name")
             problems.append(Problem(line.path_place, message))
         variations.append(variation)
         problems.extend(variation.problems())
@@ -207,8 +203,7 @@ def _replace_source(use: Use, setting: Setting) -> Use:
 
 
 def manifest_value(variation: Variation, setting: Setting) -> tuple[str, float | str]:
-    """Return the manifest column and value of a setting: a number in the parameter's unit, or
-    text."""
+    """Return manifest column and value of a setting: a number in the parameter's unit, or text."""
     literal = setting.value
     if variation.varies_instrument and isinstance(literal, Text):
         return variation.name, literal.text
@@ -238,8 +233,7 @@ def _convert_ends(values: tuple[Literal, ...], parameter: Parameter | None) -> t
     if parameter.kind == "position" and (low.unit is None or high.unit is None):
         raise ValueError(
             f"from {literal_text(low)} to {literal_text(high)}: a bare position is a fraction of "
-            f"the length; "
-            "expected both bare, or both with a unit")
+            "the length; expected both bare, or both with a unit")
     if parameter.kind == "position":
         low, high = (Quantity(si_value(end, "m"), "m", end.place) for end in (low, high))
         return low, high

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch.items import BatchOptions, item_score, make_plan
 from pysitar.app.cli.inputs import read_score
+from pysitar.app.cli.options import add_allow_large, add_score
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.cli.render_options import LARGE
 from pysitar.app.messages import DONE, WRONG
-from pysitar.errors import Problem, ScoreError, list_problems, printable
+from pysitar.errors import Problem, ScoreError, counted, list_problems, printable
 from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.parser import Parsed
 
@@ -33,9 +33,8 @@ examples:
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    options.add_argument("scores", nargs="+", metavar="SCORE",
-                         help="a .score file, or - for standard input")
-    options.add_argument("--allow-large", action="store_true", help=LARGE)
+    add_score(options, several=True)
+    add_allow_large(options)
     return options
 
 
@@ -45,33 +44,31 @@ def run(arguments: argparse.Namespace) -> int:
     for source in arguments.scores:
         try:
             parsed = read_score(source)
-            engine, warnings, count = _open_score(parsed,
-                                                  Request(allow_large=arguments.allow_large))
+            request = Request(allow_large=arguments.allow_large)
+            engine, warnings, count = _open_score(parsed, request)
         except ScoreError as error:
             print(error)
             code = WRONG
         else:
             if warnings:
-                print(
-                    list_problems([
-                        replace(warning, message=f"warning: {warning.message}")
-                        for warning in warnings
-                    ]))
-            many = f"{count} sounds for pysitar batch; the first one: " if count else ""
-            print(f"{printable(source, '?')}: {many}{summary_line(engine, warnings)}")
+                print(list_problems([replace(warning, message=f"warning: {warning.message}")
+                                     for warning in warnings]))
+            series = f"{counted(count, 'sound')} for pysitar batch; the first: " if count else ""
+            print(f"{printable(source, '?')}: {series}{summary_line(engine, warnings)}")
     return code
 
 
-def _open_score(parsed: Parsed, asked: Request) -> tuple[Engine, tuple[Problem, ...], int]:
+def _open_score(parsed: Parsed, request: Request) -> tuple[Engine, tuple[Problem, ...], int]:
     """Return the engine of a score, or of its first item, the warnings, and the number of items of
     its sweeps and draws (0: it has none)."""
     if not parsed.score.sweeps and not parsed.score.draws:
-        engine = open_engine(parsed.score, problems=parsed.problems, allow_large=asked.allow_large)
+        engine = open_engine(parsed.score, problems=parsed.problems,
+                             allow_large=request.allow_large)
         return engine, engine.bound.warnings, 0
-    plan = make_plan([parsed], BatchOptions(request=asked))
+    plan = make_plan([parsed], BatchOptions(request=request))
     series = plan.series[0]
-    return prepare_engine(item_score(series.score, series.item(1, 0)),
-                          asked), series.warnings, plan.count
+    engine = prepare_engine(item_score(series.score, series.item(1, 0)), request)
+    return engine, series.warnings, plan.count
 
 
 def summary_line(engine: Engine, warnings: tuple[Problem, ...]) -> str:
@@ -81,9 +78,5 @@ def summary_line(engine: Engine, warnings: tuple[Problem, ...]) -> str:
     length = f"{engine.least_frames / engine.options.rate:g} s"
     if engine.options.tail is None:
         length += ", then until all is silent"
-    doubts = f"; {_count(len(warnings), 'warning')}" if warnings else ""
-    return f"{_count(events, 'event')}, {_count(len(voices), 'voice')}, {length}{doubts}"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+    end = f"; {counted(len(warnings), 'warning')}" if warnings else ""
+    return f"{counted(events, 'event')}, {counted(len(voices), 'voice')}, {length}{end}"

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from pysitar.api.request import Request
@@ -15,7 +14,13 @@ from pysitar.app.analysis.scheme_comparison import (
     open_engines,
 )
 from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_score
-from pysitar.app.cli.options import add_oversample, add_quiet, add_rate
+from pysitar.app.cli.options import (
+    add_output_folder,
+    add_oversample,
+    add_quiet,
+    add_rate,
+    add_score,
+)
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, sound_bar, warn
@@ -45,9 +50,8 @@ examples:
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    options.add_argument("score", metavar="SCORE", help="a .score file")
-    options.add_argument("-o", "--output", metavar="DIR", required=True,
-                         help="output folder, created if it does not exist")
+    add_score(options, standard_input=False)
+    add_output_folder(options)
     options.add_argument("--schemes", metavar="A,B,...", default=",".join(SCHEMES),
                          help=f"the schemes to compare (default: {','.join(SCHEMES)})")
     add_rate(options)
@@ -57,16 +61,18 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render a score by each scheme; return the exit code.  Errors: UsageError, ScoreError,
-    ParameterError, OSError."""
+    """Render a score by each scheme; return the exit code.
+
+    Errors: UsageError, ScoreError, ParameterError, OSError.
+    """
     check_score_names(NAME, [arguments.score])
     check_output_folder(NAME, arguments.output)
-    asked = Request(rate=arguments.rate, oversample=arguments.oversample)
+    request = Request(rate=arguments.rate, oversample=arguments.oversample)
     parsed = read_score(arguments.score)
-    schemes = list(
-        dict.fromkeys(word.strip() for word in arguments.schemes.split(",") if word.strip()))
+    words = [word.strip() for word in arguments.schemes.split(",")]
+    schemes = list(dict.fromkeys(filter(None, words)))
     try:
-        played = open_engines(parsed.score, schemes, asked, parsed.problems)
+        played = open_engines(parsed.score, schemes, request, parsed.problems)
     except ParameterError as error:
         raise UsageError(f"pysitar {NAME}: {error}") from error
     for scheme in played.skipped:
@@ -74,7 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     engines = played.engines.values()
     warn(list(dict.fromkeys(warning for engine in engines for warning in engine.bound.warnings)))
     with sound_bar(next(iter(engines)), shown=bar_enabled(arguments.quiet)) as progress:
-        rows = compare(played, asked, Path(arguments.output), Path(arguments.score).stem, progress)
+        rows = compare(played, request, Path(arguments.output), Path(arguments.score).stem,
+                       progress)
     if not arguments.quiet:
         _show(played, rows)
     return DONE
@@ -84,13 +91,11 @@ def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
     """Print the table to standard output."""
     lines = [[printable(word, "?") for word in row]
              for row in (COLUMNS, *(row for row in rows if row[0] in played.engines))]
-    widths = [max(len(row[i]) for row in lines) for i in range(len(COLUMNS))]
-    for row in lines:
-        sys.stdout.write("  ".join(
-            word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")
-    if played.without_touch_schemes:
-        have = "has" if len(played.without_touch_schemes) == 1 else "have"
-        print(
-            f"without touch: {', '.join(played.without_touch_schemes)} {have} no touch before a "
-            f"pluck; it is left out in all schemes"
-        )
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (word.ljust(width) for word, width in zip(line, widths, strict=True))
+        print("  ".join(cells).rstrip())
+    names = played.without_touch_schemes
+    if names:
+        print(f"without touch: {', '.join(names)} {'has' if len(names) == 1 else 'have'} no touch "
+              "before a pluck; it is left out in all schemes")

@@ -4,12 +4,12 @@ from __future__ import annotations
 import argparse
 import os
 
-from pysitar.app.cli.inputs import read_score
+from pysitar.app.cli.inputs import check_output_file, read_score
+from pysitar.app.cli.options import add_allow_large, add_score
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.cli.render_options import LARGE
-from pysitar.app.messages import DONE, UsageError
+from pysitar.app.messages import DONE
 from pysitar.app.terminal import write_data
-from pysitar.errors import printable, quoted
+from pysitar.errors import printable
 from pysitar.output.files import write_atomically
 from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.engine import open_engine
@@ -34,25 +34,26 @@ examples:
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    options.add_argument("score", metavar="SCORE", help="a .score file, or - for standard input")
+    add_score(options)
     options.add_argument("-o", "--output", metavar="FILE",
                          help="the flat score, a .score file (default: standard output)")
-    options.add_argument("--allow-large", action="store_true", help=LARGE)
+    add_allow_large(options)
     return options
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the flat score; return the exit code."""
     output = arguments.output
-    if output is not None and output != "-" and os.path.splitext(output)[1] != ENDING:
-        raise UsageError(
-            f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o flat{ENDING}")
+    to_file = output not in (None, "-")
+    if to_file:
+        check_output_file(NAME, output, ENDING)
     parsed = read_score(arguments.score)
     engine = open_engine(parsed.score, problems=parsed.problems, allow_large=arguments.allow_large)
-    folder = "" if output in (None, "-") else os.path.dirname(os.path.realpath(output))
-    text = f"# {printable(arguments.score, '?')}, expanded\n{flatten_score(parsed.score, engine.bound, folder)}"
-    if output in (None, "-"):
+    folder = os.path.dirname(os.path.realpath(output)) if to_file else ""
+    heading = f"# {printable(arguments.score, '?')}, expanded\n"
+    text = heading + flatten_score(parsed.score, engine.bound, folder)
+    if to_file:
+        write_atomically(output, text)
+    else:
         write_data(text)
-        return DONE
-    write_atomically(output, text)
     return DONE

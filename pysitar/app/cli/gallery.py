@@ -6,10 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from pysitar.app.cli.batch import worker_count
-from pysitar.app.cli.inputs import check_output_folder
-from pysitar.app.cli.look import check_matplotlib
-from pysitar.app.cli.options import add_jobs, add_quiet
+from pysitar.app.cli.inputs import check_matplotlib, check_output_folder
+from pysitar.app.cli.options import add_jobs, add_quiet, worker_count
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.gallery.build_page import Gallery
 from pysitar.app.gallery.files import PAGE, read_owned_files
@@ -17,7 +15,7 @@ from pysitar.app.gallery.items import Listing, read_entries
 from pysitar.app.gallery.scores import Scores, read_scores, render_scores
 from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
 from pysitar.app.progress import WARNING, bar_enabled, count_bar, report_lines, warn
-from pysitar.errors import quoted
+from pysitar.errors import counted, quoted
 from pysitar.output.files import check_target
 from pysitar.system.names import decode_bytes
 
@@ -77,8 +75,10 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make a page; return the exit code.  Errors: UsageError, GalleryError, ScoreError,
-    ParameterError, OSError."""
+    """Make a page; return the exit code.
+
+    Errors: UsageError, GalleryError, ScoreError, ParameterError, OSError.
+    """
     folder, output, quiet = arguments.folder, arguments.output, arguments.quiet
     jobs = worker_count(NAME, arguments.jobs)
     if not os.path.isdir(folder):
@@ -94,17 +94,18 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"pysitar {NAME}: {quoted(folder)} {_nothing(listing, folder)}")
     page = _make_page_folder(output)
     title = decode_bytes(arguments.title or os.path.basename(os.path.abspath(folder)))
-    gallery = Gallery(
-        page, title, copied=not arguments.link and scores is None
-        and not os.path.samefile(folder, page))
+    copied = not arguments.link and scores is None and not os.path.samefile(folder, page)
+    gallery = Gallery(page, title, copied=copied)
     if scores is not None:
         listing, gallery.kept = _render(scores, page, jobs, quiet)
     return _show(gallery, listing, quiet=quiet)
 
 
 def _make_page_folder(output: str) -> Path:
-    """Return the folder of the page, created if it does not exist and free of other pages.  Errors:
-    OSError, GalleryError."""
+    """Return the folder of the page, created if it does not exist and free of other pages.
+
+    Errors: OSError, GalleryError.
+    """
     page = Path(output)
     if page.is_dir():
         read_owned_files(page)
@@ -134,15 +135,15 @@ def _show(gallery: Gallery, listing: Listing, *, quiet: bool) -> int:
                  "more; the page lists all of them")
     if not quiet:
         count = len(listing.entries)
-        shown = f"{count - len(gallery.failed)} of {count + len(listing.faults)} sounds"
-        report(one_line(f"{gallery.folder / PAGE}: {shown}"))
+        total = counted(count + len(listing.faults), "sound")
+        report(one_line(f"{gallery.folder / PAGE}: {count - len(gallery.failed)} of {total}"))
     return FAILED if gallery.failed or listing.faults else DONE
 
 
 def _report_faults(listing: Listing) -> None:
     """Report the manifest rows that are left out."""
-    lines = [f"pysitar: {fault}" for fault in listing.faults]
-    report_lines(lines, "pysitar: ", "more rows are left out")
+    report_lines([f"pysitar: {fault}" for fault in listing.faults], "pysitar: ",
+                 "more, also left out")
     if listing.faults and listing.entries:
         report(f"pysitar: {MERGE}")
 
@@ -151,5 +152,5 @@ def _nothing(listing: Listing, folder: str) -> str:
     """Return the reason why there is nothing to show."""
     if listing.faults:
         return f"has no row in its manifest that can be shown; {MERGE}"
-    return ("has no sounds (.wav, .flac), no manifest and no scores; expected one of them; "
-            f"pysitar batch SCORE -o {quoted(folder)} makes sounds")
+    return ("has no sounds (.wav, .flac), no manifest and no scores; expected one of them; pysitar "
+            f"batch SCORE -o {quoted(folder)} makes sounds")

@@ -3,15 +3,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from pathlib import Path
 
 from pysitar.app.analysis.picture import caption, draw_sound
 from pysitar.app.analysis.spectrogram import View, measure_view
-from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.inputs import check_matplotlib, check_output_file
+from pysitar.app.cli.parsing import Parser, parse_quantity, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, report
-from pysitar.errors import ParameterError, printable, quoted
-from pysitar.output.files import check_target, write_atomically
+from pysitar.errors import ParameterError, quoted
+from pysitar.output.files import write_atomically
 
 NAME = "look"
 SUMMARY = "draw the waveform and the spectrogram of a sound file"
@@ -28,7 +28,6 @@ examples:
 
 Reads all formats of libsndfile: WAV, FLAC, OGG, MP3, AIFF and more."""
 ENDING = ".png"
-NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(s|ms)?")
 OPTION_NAMES = ("from", "to", "channel", "max-frequency", "range")
 
 
@@ -37,19 +36,18 @@ def parser() -> Parser:
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     options.add_argument("sound", metavar="FILE", help="a sound file")
     options.add_argument(
-        "-o", "--output", metavar="FILE", help=
-        "the picture, a .png file; an existing one is replaced (default: the sound's name with "
-        ".png, "
-        "in the current folder)")
+        "-o", "--output", metavar="FILE",
+        help="the picture, a .png file; an existing one is replaced (default: the sound's name "
+             "with .png, in the current folder)")
     options.add_argument("--from", type=_seconds, default=0.0, metavar="T", dest="start",
                          help="start of the part shown: 1.5 (s), 1.5s or 300ms (default: 0)")
     options.add_argument(
         "--to", type=_seconds, metavar="T", dest="stop",
         help="end of the part shown, s (default and maximum: the end of the sound)")
     options.add_argument(
-        "--channel", type=whole_number, metavar="N", help=
-        "show one channel, counted from 1 (default: the waveform of each, and the spectrogram of "
-        "their mean)")
+        "--channel", type=whole_number, metavar="N",
+        help="show one channel, counted from 1 (default: the waveform of each, and the spectrogram "
+             "of their mean)")
     options.add_argument(
         "--max-frequency", type=_number, metavar="HZ", dest="highest",
         help="highest frequency of the spectrogram, Hz (default: half the sample rate)")
@@ -57,8 +55,7 @@ def parser() -> Parser:
     options.add_argument(
         "--range", type=_number, default=120.0, metavar="DB", dest="dynamic_range",
         help="dynamic range of the colours, dB, 10 to 200 (default: 120, which shows faint "
-             "aliasing)"
-    )
+             "aliasing)")
     return options
 
 
@@ -67,9 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
     if os.path.isdir(arguments.sound):          # "." has no name for the picture
         raise UsageError(
             f"pysitar {NAME}: {quoted(arguments.sound)} is a folder; expected a sound file")
-    output = arguments.output if arguments.output is not None else Path(
-        arguments.sound).stem + ENDING
-    _check_output(output, arguments.sound)
+    output = arguments.output
+    if output is None:
+        output = Path(arguments.sound).stem + ENDING
+    check_output_file(NAME, output, ENDING, any_case=True, source=arguments.sound, what="sound")
     check_matplotlib(NAME)
     view = View(start=arguments.start, stop=arguments.stop, channel=arguments.channel,
                 highest=arguments.highest, logarithmic=arguments.log,
@@ -80,52 +78,17 @@ def run(arguments: argparse.Namespace) -> int:
         if error.name not in OPTION_NAMES:
             raise
         raise UsageError(f"pysitar {NAME}: --{error}") from error
-    picture = draw_sound(sound)
-    write_atomically(output, picture)
+    write_atomically(output, draw_sound(sound))
     report(one_line(f"{output}: {caption(sound)}"))
     return DONE
 
 
-def _check_output(output: str, sound: str) -> None:
-    """Raise a UsageError or an OSError unless the picture can be written."""
-    if os.path.splitext(output)[1].lower() != ENDING:
-        raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o "
-            f"FILE{ENDING}"
-        )
-    check_target(output)
-    if os.path.exists(output) and os.path.exists(sound) and os.path.samefile(output, sound):
-        raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another "
-            f"name, such as -o FILE.png"
-        )
-
-
-def check_matplotlib(command: str, *, instead: str = "") -> None:
-    """Raise a UsageError unless matplotlib can be imported.  Parameters: instead, an alternative,
-    for the message."""
-    try:
-        import matplotlib.figure  # noqa: F401  checked before any computation
-    except ImportError as error:
-        raise UsageError(f"pysitar {command}: matplotlib cannot be imported ({error}); "
-                         f"pip install 'pysitar[figures]' adds it{instead}") from None
-
-
 def _number(text: str) -> float:
-    """Return the number of an option; its range is checked where it is used.  Errors:
-    argparse.ArgumentTypeError."""
-    match = NUMBER.fullmatch(text)
-    if match is None or match[2]:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a number; expected one such as 1.5")
-    return float(match[1])
+    """Return the number of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a number; expected one such as 1.5")
 
 
 def _seconds(text: str) -> float:
-    """Return the time (s) of an option; its range is checked where it is used.  Errors:
-    argparse.ArgumentTypeError."""
-    match = NUMBER.fullmatch(text)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a time; expected seconds, such as 1.5, 1.5s or 300ms")
-    return float(match[1]) * (1e-3 if match[2] == "ms" else 1.0)
+    """Return the time (s) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a time; expected seconds, such as 1.5, 1.5s or 300ms", s=1.0,
+                          ms=1000.0)

@@ -63,8 +63,7 @@ def command_of(module: ModuleType) -> Command:
 COMMANDS = {
     module.NAME: command_of(module)
     for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets,
-                   describe, tune)
-}
+                   describe, tune)}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of colliding strings and objects, from a score in a text file."
 EPILOG = """\
@@ -72,7 +71,8 @@ commands:
 {commands}
 
 a first sound, to paste into a shell:
-  printf 'use tanpura as t\\nrender tail=3s\\n0 t.pa pluck\\n1 t.sa1 pluck\\n2 t.sa2 pluck\\n3 t.kharaj pluck\\n' > first.score
+  printf 'use tanpura as t\\nrender tail=3s\\n0 t.pa pluck\\n1 t.sa1 pluck\\n' > first.score
+  printf '2 t.sa2 pluck\\n3 t.kharaj pluck\\n' >> first.score
   pysitar render first.score
 
 This writes a score with one event per line (time, instrument and string, action) and
@@ -95,8 +95,7 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = CO
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # show characters that the encoding lacks as escapes
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="backslashreplace")   # of characters that it cannot encode
     starting.end()
     traced = os.environ.get(TRACEBACK) == "1"
     with raise_signals(), clean_streams():
@@ -115,10 +114,10 @@ def _command(words: Sequence[str], commands: Mapping[str, Command]) -> int:
     """Run the command that the words name.  Errors: any."""
     try:
         return _run(words, commands)
-    except SystemExit as ending:
-        if isinstance(ending, SignalExit):
+    except SystemExit as end:
+        if isinstance(end, SignalExit):
             raise
-        return DONE                                             # raised by argparse after --help
+        return DONE                     # raised by argparse after --help
 
 
 def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
@@ -127,25 +126,22 @@ def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
     top.usage = "pysitar COMMAND ...    (or: pysitar --help, pysitar --version)"
     top.add_argument("--version", action="store_true", help="show the version")
     top.add_argument("command", nargs="?", help=argparse.SUPPRESS)
-    own = list(words[:1])
-    if not own:
+    if not words:
         report(top.format_help().rstrip())
         return WRONG
-    if own[0] in commands:
-        command = commands[own[0]]
+    word = words[0]
+    if word in commands:
+        command = commands[word]
         with files_named_for(command.name):
             return command.run(command.parser().parse_args(words[1:]))
-    if own[0].endswith(".score"):
+    if word.endswith(".score"):
         raise UsageError(
-            f"pysitar: {own[0]} is not a command; did you mean pysitar render {own[0]}?")
-    if top.parse_args(own).version:
+            f"pysitar: {word} is not a command; did you mean pysitar render {word}?")
+    if top.parse_args([word]).version:
         print(f"pysitar {package_version()}")
         return DONE
-    known = ", ".join(commands)
-    raise UsageError(
-        f"pysitar: {own[0]!r} is not a command; expected one of {known}; pysitar --help describes "
-        f"them"
-    )
+    raise UsageError(f"pysitar: {word!r} is not a command; expected one of {', '.join(commands)}; "
+                     "pysitar --help describes them")
 
 
 def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
@@ -165,23 +161,21 @@ def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
 
 
 def _report_failure(error: BaseException, *, traced: bool) -> int:
-    """Report the exception that ended a command, with a traceback if requested; return the exit
-    code."""
+    """Report the exception that ended a command; return the exit code."""
     if traced and not isinstance(error, BrokenPipeError):
         with suppress(OSError):
             traceback.print_exception(error)
-    said = message(error)
-    if said:
+    text = message(error)
+    if text:
         with suppress(OSError):
-            report(said)
+            report(text)
     if isinstance(error, OSError):
         _discard_stdout()
     return exit_code(error)
 
 
 def _discard_stdout() -> None:
-    """Discard output that cannot be written (closed pipe, full disk): Python would write it again
-    at exit."""
+    """Discard output that cannot be written; Python would try to write it again at exit."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -4,11 +4,13 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from dataclasses import replace
 
 from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.describe import ENDING as INSTRUMENT_ENDING
 from pysitar.app.cli.describe import read_instrument_text
 from pysitar.app.cli.expand import ENDING
+from pysitar.app.cli.inputs import check_name_in_score, check_output_file
 from pysitar.app.cli.options import add_quiet
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError
@@ -19,7 +21,7 @@ from pysitar.app.progress import report_lines
 from pysitar.app.terminal import write_data
 from pysitar.errors import ScoreError, printable, quoted
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
-from pysitar.output.files import check_target, write_atomically
+from pysitar.output.files import write_atomically
 
 NAME = "midi"
 SUMMARY = "convert a MIDI file to a score"
@@ -47,43 +49,40 @@ def parser() -> Parser:
     options.add_argument("--channel", metavar="N=NAME", action="append", default=[],
                          help="the instrument of channel N, 1 to 16; can be repeated")
     options.add_argument(
-        "-o", "--output", metavar="FILE", help=
-        "the score, or - for standard output; an existing file is replaced (default: the name of "
-        "the "
-        "MIDI file with .score, in the current folder)")
+        "-o", "--output", metavar="FILE",
+        help="the score, or - for standard output; an existing file is replaced (default: the name "
+             "of the MIDI file with .score, in the current folder)")
     add_quiet(options, "do not report what was left out or repaired; the score lists it")
     return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert the file; return the exit code.  Errors: UsageError, ScoreError, MidiError,
-    OSError."""
+    """Convert the file; return the exit code.
+
+    Errors: UsageError, ScoreError, MidiError, OSError.
+    """
     source, output = arguments.file, arguments.output
     if output is None:
         output = os.path.splitext(os.path.basename(source))[0] + ENDING
+    folder = ""
     if output != "-":
-        if os.path.splitext(output)[1] != ENDING:
-            raise UsageError(
-                f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o "
-                f"tune{ENDING}"
-            )
-        check_target(output)
-    targets = _targets(arguments,
-                       "" if output == "-" else os.path.dirname(os.path.realpath(output)))
+        check_output_file(NAME, output, ENDING)
+        folder = os.path.dirname(os.path.realpath(output))
+    targets = _targets(arguments, folder)
     shown = printable(source, "?")
-    made = convert_midi(_bytes(source, shown), shown, targets)
+    score = convert_midi(_read_file(source, shown), shown, targets)
     if output == "-":
-        write_data(made.text)
+        write_data(score.text)
     else:
-        write_atomically(output, made.text)
+        write_atomically(output, score.text)
     if not arguments.quiet:
-        for what, lines in (("repaired", made.repairs), ("not in the score", made.omitted)):
-            report_lines([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ",
-                         "kinds more; the score lists all")
+        for what, lines in (("repaired", score.repairs), ("not in the score", score.omitted)):
+            report_lines([f"{shown}: {what}: {line}" for line in lines], f"{shown}: {what}: ",
+                         "more; the score lists all")
     return DONE
 
 
-def _bytes(source: str, shown: str) -> bytes:
+def _read_file(source: str, shown: str) -> bytes:
     """Return the bytes of the file.  Errors: MidiError, OSError."""
     if "\0" in source or not os.path.isfile(source):
         raise MidiError(
@@ -95,58 +94,48 @@ def _bytes(source: str, shown: str) -> bytes:
 def _targets(arguments: argparse.Namespace, folder: str) -> dict[int, Target]:
     """Return the instrument of each channel.  Errors: UsageError, ScoreError."""
     named: dict[int, str] = {}
-    for given in arguments.channel:
-        number, _, name = given.partition("=")
+    for text in arguments.channel:
+        number, _, name = text.partition("=")
         if not re.fullmatch(r"[0-9]{1,2}", number) or not 1 <= int(number) <= 16 or not name:
             raise UsageError(
-                f"pysitar {NAME}: --channel {quoted(given)} is not N=NAME; expected a channel, 1 "
-                f"to 16, and an "
-                "instrument, such as --channel 2=tanpura")
+                f"pysitar {NAME}: --channel {quoted(text)} is not N=NAME; expected a channel, 1 "
+                "to 16, and an instrument, such as --channel 2=tanpura")
         if int(number) in named:
-            raise UsageError(
-                f"pysitar {NAME}: --channel {int(number)} is given twice; expected once")
+            raise UsageError(f"pysitar {NAME}: channel {int(number)} is mapped twice; expected "
+                             f"one --channel {int(number)}=NAME")
         named[int(number)] = name
     if arguments.instrument is not None:
         named |= {
             number: arguments.instrument
-            for number in range(1, 17) if number not in named and number != DRUMS
-        }
+            for number in range(1, 17) if number not in named and number != DRUMS}
     if not named:
         raise UsageError(
             f"pysitar {NAME}: no instrument is named; expected --instrument NAME or --channel "
-            f"N=NAME"
-        )
-    made: dict[str, Target] = {}
-    targets = {}
-    for number, name in sorted(named.items()):
-        if name not in made:
-            made[name] = _target(name, folder)
-        one = made[name]
-        targets[number] = Target(f"{one.alias}{number}", one.use_text, one.instrument, one.open_hz)
-    return targets
+            "N=NAME")
+    channels = sorted(named.items())
+    names = dict.fromkeys(name for _, name in channels)
+    by_name = {name: _target(name, folder) for name in names}
+    return {number: replace(by_name[name], alias=f"{by_name[name].alias}{number}")
+            for number, name in channels}
 
 
 def _target(name: str, folder: str) -> Target:
+    """Return an instrument as the score names it, its alias without a channel number."""
     text, source, shown = read_instrument_text(NAME, name)
     try:
         instrument = parse_instrument(text, name=source, shown=shown)
-        if instrument.model == "lumped" or (instrument.strings
-                                            and instrument.scheme != "two-point"):
+        other_scheme = instrument.strings and instrument.scheme != "two-point"
+        if instrument.model == "lumped" or other_scheme:
             raise UsageError(
-                f"pysitar {NAME}: {quoted(name)} has no strings by the two-point scheme and no "
-                f"objects; expected an "
-                "instrument that plays notes, such as guitar")
+                f"pysitar {NAME}: {quoted(name)} has neither objects nor strings of the "
+                "two-point scheme; expected an instrument that plays notes, such as guitar")
         hz = {string.name: open_pitch(string, shown)[0] for string in instrument.strings}
     except InstrumentError as error:
         raise ScoreError(error.problems) from None
     if shown != source or not (name.endswith(INSTRUMENT_ENDING) or os.sep in name):
-        return Target(name if not name[-1].isdigit() else f"{name}_", name, instrument, hz)
+        return Target(f"{name}_" if name[-1].isdigit() else name, name, instrument, hz)
     path = os.path.relpath(os.path.realpath(name), os.path.realpath(folder))
-    if '"' in path or not path.isprintable():
-        raise UsageError(
-            f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, "
-            f"blanks and signs other than \""
-        )
+    check_name_in_score(NAME, path, shown)
     stem = os.path.basename(name).removesuffix(INSTRUMENT_ENDING)
-    return Target(stem if re.fullmatch(r"[A-Za-z][A-Za-z_]{0,40}", stem) else "channel",
-                  f'"{path}"', instrument, hz)
+    alias = stem if re.fullmatch(r"[A-Za-z][A-Za-z_]{0,40}", stem) else "channel"
+    return Target(alias, f'"{path}"', instrument, hz)

@@ -24,43 +24,45 @@ examples:
   pysitar new mine
   pysitar render mine/wire.score"""
 INSTRUMENT = """\
-# Wire: two steel strings over a wide, flat bridge, as the least that buzzes. Change a value, render wire.score again, and hear.
-# Bare numbers are SI (m, N, s, kg). What each means, and from where to where it goes: pysitar describe wire.toml
+# Wire: two steel strings, of which the low one has a wide, flat bridge, and buzzes. Change a value,
+# render wire.score again, and listen.
+# Numbers are in SI units (m, N, s, kg). Their meanings and ranges: pysitar describe wire.toml
 model = "string"
-gain = 0.6                      # how loud: full scale for each N at the string's ends
+gain = 0.6                      # level: full scale per N at the end of the string
 
 [strings.low]
 pitch = "C3"                    # or "sa", or 130.8 (Hz)
-# The bridge makes the string sharper, which these three take back, in cents: at every note, at each semitone over C3, and where a score
-# that goes high leaves fewer partials. When the bridge or the string changes: pysitar tune wire.toml -o tuned.toml
+# The bridge raises the pitch of the string. cents, corrections and truncation compensate it, in
+# cents: at all notes, at each semitone over C3, and for scores with high notes, which leave fewer
+# partials. If the bridge or the string changes: pysitar tune wire.toml -o tuned.toml
 cents = -29.7
 corrections = [0.0, -0.02, -0.15, -0.12, 0.14, 0.34, 0.47, 0.63, 0.51, -0.04, -0.64, -1.24, -1.88]
 truncation = 1188.0
 length = 1.0                    # m
-linear_density = 8e-4           # kg/m; a heavier string is pulled tighter to the same pitch
-bending_stiffness = 1.6e-4      # N m^2; more makes high partials sharper, as those of a bell
-sigma0 = 0.5                    # 1/s: how fast everything dies away; try 3
-sigma1 = 0.004                  # m/s: how much faster high partials do; try 0.02
-sigma3 = 3e-6                   # m^3/s: the highest ones
+linear_density = 8e-4           # kg/m; more needs a greater tension for the same pitch
+bending_stiffness = 1.6e-4      # N m^2; more makes high partials sharper, as in a bell
+sigma0 = 0.5                    # 1/s: decay of all partials; try 3
+sigma1 = 0.004                  # m/s: faster decay of high partials; try 0.02
+sigma3 = 3e-6                   # m^3/s: faster decay of the highest ones
 
-[strings.low.barrier]           # the bridge under the string's end; without this table it is a plain wire
+[strings.low.barrier]           # the bridge; a string without this table is a plain wire
 profile = "parabola"
-start = 0.0                     # m from the end
-extent = 0.035                  # how wide, m; try 0.01
-height = 60e-6                  # how high its middle is, m
-points = 20
-stiffness = 1e9                 # try 1e6: far too soft
-exponent = 1.0
+start = 0.0                     # m from the end of the string
+extent = 0.035                  # m: its width along the string; try 0.01
+height = 60e-6                  # m: the height of its middle
+points = 20                     # number of contact points
+stiffness = 1e9                 # N/m per m; try 1e6: far too soft
+exponent = 1.0                  # of the force over the compression
 damping = 0.05                  # s/m
 
-[strings.low.pluck]             # what a row does that says nothing else
-position = "30cm"               # from the bridge; "3cm" is thin and bright
-force = 0.6                     # N; harder buzzes more
-width = 0.01                    # of the finger, m
-ramp = 0.02                     # s until it lets go
-release = 0.001                 # s in which it does; shorter is sharper
+[strings.low.pluck]             # the values of a pluck that its row in the score does not set
+position = "30cm"               # from the bridge; "3cm" sounds thin and bright
+force = 0.6                     # N; more buzzes more
+width = 0.01                    # m: width of the finger
+ramp = 0.02                     # s during which the force rises
+release = 0.001                 # s during which it falls; less sounds sharper
 
-[strings.high]                  # the same, an octave above, without a bridge
+[strings.high]                  # an octave above, without a bridge
 pitch = "C4"
 length = 0.7
 linear_density = 5e-4
@@ -77,14 +79,15 @@ ramp = 0.02
 release = 0.001
 """
 SCORE = """\
-# Hear: a low string that buzzes on its bridge, a high one that does not, and a bend.  pysitar render wire.score
+# A low string that buzzes on its bridge, a high string without one, and a bend.
+# Render it: pysitar render wire.score
 use "wire.toml" as w
 mix w  gain=0dB  pan=0           # pan: -1 is left, 1 is right
-tempo 90                         # beats a minute
-render tail=1s                   # how long it rings at the end
-# beat  string  what is done
-0       w.low   pluck            # as wire.toml says
-1       w.low   pluck f=1.2N     # twice as hard
+tempo 90                         # beats per minute
+render tail=1s                   # length after the last event
+# beat  string  event
+0       w.low   pluck            # with the values of wire.toml
+1       w.low   pluck f=1.2N     # with twice the force
 2       w.high  pluck
 2.5     w.high  pluck D4 f=0.5N
 3       w.low   pluck G3
@@ -118,24 +121,21 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror, folder) from None
         raise
-    score, instrument = (shlex.quote(
-        os.path.join(f"./{folder}" if folder.startswith("-") else folder, name))
+    named = f"./{folder}" if folder.startswith("-") else folder
+    score, instrument = (shlex.quote(os.path.join(named, name))
                          for name in ("wire.score", "wire.toml"))
-    print(
-        printable(
-            f"made {folder}. Next: pysitar render {score}; then change a value in {instrument} "
-            f"and render again; "
-            f"pysitar describe {instrument} explains each value", "?"))
+    print(printable(
+        f"created {folder}. Next: pysitar render {score}; then change a value in {instrument} and "
+        f"render again; pysitar describe {instrument} explains each value", "?"))
     return DONE
 
 
 def _check_new_folder(folder: str) -> str:
-    """Return the name of the folder if it can be created.  Errors: UsageError, OSError."""
+    """Return the name of a folder that can be created.  Errors: UsageError, OSError."""
     if not folder or "\0" in folder:
         raise UsageError(
             f"pysitar {NAME}: {quoted(folder)} cannot be the name of a folder; expected a new "
-            f"name, such as mine"
-        )
+            "name, such as mine")
     if os.path.lexists(folder):
         if not os.path.isdir(folder):
             raise UsageError(
@@ -143,8 +143,7 @@ def _check_new_folder(folder: str) -> str:
         if os.listdir(folder):
             raise UsageError(
                 f"pysitar {NAME}: {quoted(folder)} is not empty; expected a new name, or an empty "
-                f"folder"
-            )
+                "folder")
     above = os.path.dirname(os.path.realpath(folder))
     if not os.path.isdir(above):
         raise FileNotFoundError(errno.ENOENT,

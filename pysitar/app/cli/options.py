@@ -1,21 +1,54 @@
-"""The options that several commands share: each is declared here once."""
+"""The arguments and options that several commands share: each is declared here once."""
 from __future__ import annotations
 
 import argparse
-import re
 from typing import TypeAlias
 
-from pysitar.app.cli.parsing import whole_number
-from pysitar.errors import quoted
+from pysitar.app.cli.parsing import cpus, parse_quantity, whole_number
+from pysitar.app.messages import UsageError
+from pysitar.rendering.threads import MOST_JOBS
 
-RATE, OVERSAMPLE = 48000, 2  # Hz; steps of the simulation per sample: where a score gives none
-LEVEL = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?:dB)?")
+RATE, OVERSAMPLE = 48000, 2     # Hz; oversampling factor: where a score sets none
+FORMATS = ("wav", "flac")
 QUIET = "no progress bar and no summary line"
+LIMITS = "a million events, 4 hours, an internal rate of 3.1 MHz"
 Options: TypeAlias = argparse.ArgumentParser | argparse._ArgumentGroup
 
 
+def add_score(options: Options, *, several: bool = False, standard_input: bool = True) -> None:
+    """Add SCORE, or SCORE..., as `score` or `scores`."""
+    options.add_argument("scores" if several else "score", metavar="SCORE",
+                         nargs="+" if several else None,
+                         help="a .score file" + ", or - for standard input" * standard_input)
+
+
+def add_output_folder(options: Options, *, required: bool = True) -> None:
+    """Add -o DIR."""
+    options.add_argument("-o", "--output", metavar="DIR", required=required,
+                         help="output folder, created if it does not exist")
+
+
+def add_format(options: Options, *, default: str | None = None) -> None:
+    """Add --format.  Parameters: default (None: from the ending of the output file)."""
+    shown = "from the ending of FILE, else wav" if default is None else default
+    options.add_argument("--format", choices=FORMATS, default=default,
+                         help=f"wav or flac (default: {shown})")
+
+
+def add_subtype(options: Options) -> None:
+    """Add --subtype."""
+    options.add_argument(
+        "--subtype", default="PCM_24", metavar="NAME",
+        help="sample format: PCM_24, PCM_16, or FLOAT (wav only; never clips) (default: PCM_24)")
+
+
+def add_allow_large(options: Options, *, limits: str = LIMITS) -> None:
+    """Add --allow-large.  Parameters: limits, those that it lifts."""
+    options.add_argument("--allow-large", action="store_true", help=f"lift the limits: {limits}")
+
+
 def add_rate(options: Options, *, own: bool = False) -> None:
-    """Add --rate.  Parameters: own, the command has a default of its own, not the score's."""
+    """Add --rate.  Parameters: own, the default does not depend on a score."""
     default = f"{RATE}" if own else f"the score's, else {RATE}"
     options.add_argument("--rate", type=whole_number, default=RATE if own else None, metavar="HZ",
                          help=f"sample rate, Hz (default: {default})")
@@ -27,7 +60,7 @@ def add_oversample(options: Options, *, own: bool = False, more: str = "") -> No
     options.add_argument(
         "--oversample", type=whole_number, default=OVERSAMPLE if own else None, metavar="N",
         help="oversampling factor: the simulation runs at N x the sample rate "
-        f"(default: {default}){more}")
+             f"(default: {default}){more}")
 
 
 def add_seed(options: Options, *, of: str = "everything random") -> None:
@@ -39,13 +72,15 @@ def add_seed(options: Options, *, of: str = "everything random") -> None:
 def add_peak(options: Options, *, more: str = "") -> None:
     """Add --peak.  Parameters: more, further text of its help."""
     options.add_argument("--peak", type=parse_level, metavar="LEVEL",
-                         help="scale the sound so that its largest sample is at LEVEL, "
-                              f"-100dB to 0dB of full scale{more}")
+                         help="scale the sound so that its largest sample is at LEVEL, -100dB to "
+                              f"0dB of full scale{more} (default: the score's, else no scaling)")
 
 
 def add_jobs(options: Options, *, of: str, more: str = "", default: int | None = None) -> None:
-    """Add --jobs.  Parameters: of, what runs in parallel; more, further text; default (None:
-    CPUs)."""
+    """Add --jobs.
+
+    Parameters: of, what runs in parallel; more, further text; default (None: one for each CPU).
+    """
     shown = "one for each CPU" if default is None else str(default)
     options.add_argument("--jobs", type=whole_number, default=default, metavar="N",
                          help=f"number of parallel {of} (default: {shown}){more}")
@@ -57,12 +92,15 @@ def add_quiet(options: Options, text: str = QUIET) -> None:
 
 
 def parse_level(text: str) -> float:
-    """Return a level (dB) written with or without its unit; its range is checked where it is used.
+    """Return the level of an option (dB).  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a level; expected a number of dB, such as -1dB", dB=1.0)
 
-    Errors: argparse.ArgumentTypeError.
-    """
-    match = LEVEL.fullmatch(text)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a level; expected a number of dB, such as -1dB")
-    return float(match[1])
+
+def worker_count(command: str, jobs: int | None, most: int = MOST_JOBS) -> int:
+    """Return the number of workers: --jobs, else one for each CPU.  Errors: UsageError."""
+    if jobs is None:
+        return cpus()
+    if not 1 <= jobs <= most:
+        raise UsageError(
+            f"pysitar {command}: --jobs is {jobs}; expected a whole number from 1 to {most}")
+    return jobs

@@ -11,6 +11,7 @@ from pysitar.app.messages import UsageError
 from pysitar.errors import quoted
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+QUANTITY = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)")
 NEGATIVE = re.compile(r"-[0-9.]")
 
 
@@ -38,12 +39,27 @@ class Parser(argparse.ArgumentParser):
 
 
 def whole_number(text: str) -> int:
-    """Return the whole number of an option; its range is checked where it is used.  Errors:
-    argparse.ArgumentTypeError."""
+    """Return the whole number of an option; its range is checked where it is used.
+
+    Errors: argparse.ArgumentTypeError.
+    """
     if not WHOLE.fullmatch(text):
         raise argparse.ArgumentTypeError(
             f"{quoted(text)} is not a whole number; expected one such as 48000")
     return int(text)
+
+
+def parse_quantity(text: str, expected: str, **per_unit: float) -> float:
+    """Return the number of an option, written without or with a unit; its range is checked where it
+    is used.
+
+    Parameters: expected, in words, for the message; per_unit, how much of each unit is 1.
+    Errors: argparse.ArgumentTypeError.
+    """
+    match = QUANTITY.fullmatch(text)
+    if match is None or match[2] not in {"", *per_unit}:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not {expected}")
+    return float(match[1]) / per_unit.get(match[2], 1.0)
 
 
 def cpus() -> int:

@@ -4,16 +4,16 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from contextlib import suppress
-from pathlib import Path
 
 from pysitar.app.analysis.instrument_description import first_comment
+from pysitar.app.cli.inputs import check_name_in_score
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import printable, quoted, suggest_name
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 from pysitar.models.definitions.registry import MODELS, PARTS
-from pysitar.output.audio import atomic_replacement, check_target
+from pysitar.output.file_transaction import FileTransaction
+from pysitar.output.files import check_target
 
 NAME = "presets"
 SUMMARY = "list the instruments of pysitar, or copy one to edit"
@@ -35,9 +35,8 @@ def parser() -> Parser:
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     options.add_argument(
         "--copy", nargs=2, metavar=("NAME", "FILE"),
-        help="copy the preset NAME into FILE, a .toml file, and write a .score file beside it "
-             "that "
-        "plays it")
+        help="copy the preset NAME into FILE, a .toml file, and write a .score file beside it that "
+             "plays it")
     options.add_argument("--force", action="store_true", help="replace existing files")
     return options
 
@@ -61,33 +60,25 @@ def _copy(name: str, instrument: str, *, force: bool) -> None:
     if name not in preset_names():
         raise UsageError(
             f"pysitar {NAME}: no preset is named {quoted(name)}; "
-            f"{suggest_name(name, preset_names())}"
-        )
+            f"{suggest_name(name, preset_names())}")
     stem, ending = os.path.splitext(instrument)
     base, shown = os.path.basename(instrument), printable(instrument, "?")
     if ending != ENDING:
         raise UsageError(f"pysitar {NAME}: {shown} does not end in {ENDING}; expected FILE{ENDING}")
-    if '"' in base or not base.isprintable():
-        raise UsageError(
-            f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, "
-            f"blanks and signs other than \""
-        )
+    check_name_in_score(NAME, base, shown)
     score = stem + SCORE
     for file in (instrument, score):
         if not force and os.path.lexists(file):
-            raise UsageError(
-                f"pysitar {NAME}: {printable(file, '?')} exists; expected another name, or "
-                f"--force, which replaces it"
-            )
+            raise UsageError(f"pysitar {NAME}: {printable(file, '?')} exists; expected another "
+                             "name, or --force, which replaces it")
         check_target(file)
-    _write_both(instrument, preset_text(name), score, score_of(name, base))
-    report(
-        one_line(
-            f"made {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then "
-            f"change a value in "
-            f"{instrument} and render again; pysitar describe {_shell_word(instrument)} explains "
-            f"each value."
-        ))
+    with FileTransaction() as transaction:
+        for file, text in ((instrument, preset_text(name)), (score, score_of(name, base))):
+            transaction.place(file).write_bytes(text.encode())
+    render, describe = _shell_word(score), _shell_word(instrument)
+    report(one_line(
+        f"wrote {instrument} and {score}; pysitar render {render} plays it. Then change a value in "
+        f"{instrument} and render again; pysitar describe {describe} explains each value."))
 
 
 def score_of(name: str, file: str) -> str:
@@ -105,31 +96,6 @@ def score_of(name: str, file: str) -> str:
         "render tail=3s\n"
         f"0 t.{parts[0]} {verb}\n"
         f"1 t.{parts[1 % len(parts)]} {verb}\n")
-
-
-def _write_both(first: str, text: str, second: str, other: str) -> None:
-    """Write two files; if either cannot be written, restore both."""
-    before = Path(second).read_bytes() if os.path.exists(second) else None
-    made = False
-    try:
-        with atomic_replacement(first) as descriptor:
-            _write(descriptor, text.encode())
-            with atomic_replacement(second) as beside:
-                _write(beside, other.encode())
-            made = True
-    except BaseException:
-        with suppress(OSError):
-            if made and before is None:
-                os.unlink(second)
-            elif made and before is not None:
-                with atomic_replacement(second) as beside:
-                    _write(beside, before)
-        raise
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    with open(descriptor, "wb", closefd=False) as file:
-        file.write(data)
 
 
 def _shell_word(file: str) -> str:

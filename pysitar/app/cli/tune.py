@@ -2,15 +2,13 @@
 from __future__ import annotations
 
 import argparse
-import os
-import re
 from collections.abc import Mapping, Sequence
 
 from pysitar.app.analysis.instrument_description import open_pitch
-from pysitar.app.cli.batch import worker_count
 from pysitar.app.cli.describe import ENDING, read_instrument_text
-from pysitar.app.cli.options import add_jobs, add_oversample, add_quiet, add_rate
-from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.inputs import check_output_file
+from pysitar.app.cli.options import add_jobs, add_oversample, add_quiet, add_rate, worker_count
+from pysitar.app.cli.parsing import Parser, parse_quantity, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
 from pysitar.app.tune.notes import Note, NoteResult, Setup
@@ -22,18 +20,17 @@ from pysitar.app.tune.tuning import (
     tune_strings,
 )
 from pysitar.app.tune.writing import edit_instrument
-from pysitar.errors import ParameterError, ScoreError, printable, quoted, suggest_name
+from pysitar.errors import ParameterError, ScoreError, counted, quoted, suggest_name
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.parameters import FORCE, check_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.definitions.tables import WIDEST
-from pysitar.output.files import check_target, write_atomically
+from pysitar.output.files import write_atomically
 
 NAME = "tune"
 SUMMARY = "measure how far bridges and threads sharpen the strings, and write the tuned instrument"
 OCTAVE = 12
 TWO_POINT = "two-point"
-FORCE_TEXT = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(N|mN)?")
 DESCRIPTION = f"""\
 Tune an instrument. A bridge or thread under a string raises its pitch, each note by a
 different amount. Every such string is plucked, by rendering, open and at every semitone
@@ -74,14 +71,14 @@ def parser() -> Parser:
         "--string", metavar="NAME", action="append",
         help="tune only this string; can be repeated (default: all with a barrier or thread)")
     options.add_argument(
-        "--semitones", type=whole_number, default=OCTAVE, metavar="N", help=
-        "tune each string at 0 to N semitones over its open pitch, as far as its range allows, as "
-        f"for a score that goes that high; 0: the open pitch only (default: {OCTAVE})")
+        "--semitones", type=whole_number, default=OCTAVE, metavar="N",
+        help="tune each string at 0 to N semitones over its open pitch, as far as its range "
+             "allows, as for a score that goes that high; 0: the open pitch only (default: "
+             f"{OCTAVE})")
     options.add_argument(
         "--force", type=_force, metavar="F",
         help="pluck force: 0.5 (N), 0.5N or 500mN; soft plucks sound sharper (default: the force "
-             "in "
-        "each string's pluck table)")
+             "in each string's pluck table)")
     add_rate(options, own=True)
     add_oversample(options, own=True)
     add_jobs(options, of="processes")
@@ -90,8 +87,10 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Tune one instrument; return the exit code.  Errors: UsageError, ScoreError, TuneError,
-    OSError."""
+    """Tune one instrument; return the exit code.
+
+    Errors: UsageError, ScoreError, TuneError, OSError.
+    """
     _check_output(arguments)
     setup = _setup(arguments)
     jobs = worker_count(NAME, arguments.jobs)
@@ -125,73 +124,53 @@ def _check_output(arguments: argparse.Namespace) -> None:
     if output is None:
         raise UsageError(
             f"pysitar {NAME}: no output file is named; expected -o FILE{ENDING}, or --dry-run, "
-            f"which "
-            "only measures")
-    if os.path.splitext(output)[1] != ENDING:
-        raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o "
-            f"FILE{ENDING}"
-        )
-    check_target(output)
-    if os.path.exists(output) and os.path.exists(source) and os.path.samefile(output, source):
-        raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} is the instrument itself, which is never "
-            f"changed; expected "
-            "another name")
+            "which only measures")
+    check_output_file(NAME, output, ENDING, source=source, what="instrument")
     try:
         import tomlkit  # noqa: F401  checked before any computation
     except ImportError as error:
         raise UsageError(
-            f"pysitar {NAME}: tomlkit, which writes the instrument with its comments, cannot be "
-            f"imported "
-            f"({error}); pip install 'pysitar[tune]' adds it; --dry-run needs no tomlkit") from None
+            f"pysitar {NAME}: tomlkit, which keeps the comments of the instrument, cannot be "
+            f"imported ({error}); pip install 'pysitar[tune]' adds it, and --dry-run works without "
+            "it") from None
 
 
 def _setup(arguments: argparse.Namespace) -> Setup:
     """Return the setup of all notes.  Errors: UsageError, ScoreError."""
     rate, oversample = arguments.rate, arguments.oversample
-    for option, value, low, high in (("rate", rate, 8000, 192000), ("oversample", oversample, 1,
-                                                                    16),
-                                     ("semitones", arguments.semitones, 0, int(WIDEST))):
+    ranges = (("rate", rate, 8000, 192000), ("oversample", oversample, 1, 16),
+              ("semitones", arguments.semitones, 0, int(WIDEST)))
+    for option, value, low, high in ranges:
         if not low <= value <= high:
-            raise UsageError(
-                f"pysitar {NAME}: --{option} is {value}; expected a whole number from {low} to "
-                f"{high}"
-            )
+            raise UsageError(f"pysitar {NAME}: --{option} is {value}; expected a whole number from "
+                             f"{low} to {high}")
     text, name, shown = read_instrument_text(NAME, arguments.instrument)
     return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample),
                  arguments.force)
 
 
 def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
-    """Return the strings to tune: those named, or all with a barrier or thread.  Errors:
-    UsageError."""
+    """Return the strings to tune: those named, or all with a barrier or thread.
+
+    Errors: UsageError.
+    """
     if not instrument.strings:
         raise UsageError(
             f"pysitar {NAME}: {quoted(instrument.name)} has no strings; expected an instrument of "
-            f"strings"
-        )
+            "strings")
     named = {string.name: string for string in instrument.strings}
     for name in arguments.string or ():
         if name not in named:
-            raise UsageError(
-                f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; "
-                f"{suggest_name(name, named)}"
-            )
+            raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no string "
+                             f"{quoted(name)}; {suggest_name(name, named)}")
         if not _is_sharpened(named[name]):
-            raise UsageError(
-                f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so nothing "
-                f"sharpens it; expected another "
-                "string")
-    chosen = [
-        string for string in instrument.strings
-        if _is_sharpened(string) and (not arguments.string or string.name in arguments.string)
-    ]
+            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so "
+                             "nothing sharpens it; expected another string")
+    chosen = [string for string in instrument.strings
+              if _is_sharpened(string) and string.name in (arguments.string or named)]
     if not chosen:
-        raise UsageError(
-            f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, "
-            f"so nothing sharpens "
-            "them; expected an instrument with barriers or threads")
+        raise UsageError(f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or "
+                         "a thread, so nothing sharpens them; expected an instrument with one")
     return chosen
 
 
@@ -218,9 +197,7 @@ def _table(found: Sequence[NoteResult]) -> list[str]:
     lines = [f"{'string':{width}}  semitones        Hz  before   after    free"]
     lines += [
         f"{note.note.string:{width}}  {note.note.semitones:9d}  {note.hz:8.3f}  "
-        f"{note.before:+6.2f}  {note.after:+6.2f}  "
-        f"{note.free:+6.2f}" for note in found
-    ]
+        f"{note.before:+6.2f}  {note.after:+6.2f}  {note.free:+6.2f}" for note in found]
     return lines
 
 
@@ -231,22 +208,20 @@ def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult],
     before = max(abs(note.before) for note in found)
     after = max(
         abs(note.after if tuned[note.note.string].changed else note.before) for note in found)
-    what = "measured only" if arguments.dry_run else str(arguments.output)
-    return (
-        f"{what}: {len(changed)} of {len(tuned)} strings "
-        f"{'would change' if arguments.dry_run else 'changed'}; the farthest of "
-        f"{len(found)} notes was {before:.1f} cents off, "
-        f"{'would then be' if arguments.dry_run else 'is'} {after:.1f}"
-    )
+    of = counted(len(tuned), "string")
+    notes = f"of {counted(len(found), 'note')}, the farthest"
+    if arguments.dry_run:
+        return (f"measured only: {len(changed)} of {of} would change; {notes} is {before:.1f} "
+                f"cents off, and would be {after:.1f}")
+    return (f"{arguments.output}: {len(changed)} of {of} changed; {notes} was {before:.1f} cents "
+            f"off, and is {after:.1f}")
 
 
 def _force(text: str) -> float:
-    """Return the force of an option, N.  Errors: argparse.ArgumentTypeError."""
-    match = FORCE_TEXT.fullmatch(text)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a force; expected N, such as 0.5, 0.5N or 500mN")
+    """Return the force of an option (N).  Errors: argparse.ArgumentTypeError."""
+    force = parse_quantity(text, "a force; expected N, such as 0.5, 0.5N or 500mN", N=1.0,
+                           mN=1000.0)
     try:
-        return check_value(FORCE, float(match[1]) / (1000.0 if match[2] == "mN" else 1.0))
+        return check_value(FORCE, force)
     except ParameterError as error:
         raise argparse.ArgumentTypeError(str(error)) from None

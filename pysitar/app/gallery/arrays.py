@@ -19,34 +19,19 @@ import numpy.typing as npt
 from pysitar.physics.checks import FloatArray
 from pysitar.system.reading import MEGABYTE, open_regular
 
-LARGEST_DIRECTORY = 4 * MEGABYTE  # of the archive: some ten thousand names
-LARGEST_UNPACKED = 256 * MEGABYTE  # of a file that is smaller than that
-MOST_ARRAYS = 4096  # read together
+LARGEST_DIRECTORY = 4 * MEGABYTE        # of the archive: some ten thousand names
+LARGEST_UNPACKED = 256 * MEGABYTE       # of all arrays, unless the file itself is larger
+MOST_ARRAYS = 4096                      # open at once
 ARRAY = ".npy"
 METHODS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
-ENCRYPTED = 1  # the bit of a zip entry's flags
-# start of an .npy file: version 1.0 (header of at most 64 kB), real numbers in C order
-MAGIC = b"\x93NUMPY\x01\x00"
+ENCRYPTED = 1                           # bit of the flags of a zip entry
+MAGIC = b"\x93NUMPY\x01\x00"           # version 1.0: a header of at most 64 kB
 HEADER = re.compile(
     rb"\{'descr': '([<>][fiu][48])', 'fortran_order': False, "
-    rb"'shape': \(((?:[0-9]{1,15},? ?)*)\), ?\} *\n"
-)
-# raised by zipfile for a damaged file, or one of an unknown kind
-BROKEN = (
-    OSError,
-    ValueError,
-    KeyError,
-    IndexError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    RuntimeError,
-    OverflowError,
-    MemoryError,
-    struct.error,
-    zlib.error,
-    zipfile.BadZipFile,
-)
+    rb"'shape': \(((?:[0-9]{1,15},? ?)*)\), ?\} *\n")
+BROKEN = (                              # errors of zipfile for damaged and unknown files
+    OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, RuntimeError,
+    OverflowError, MemoryError, struct.error, zlib.error, zipfile.BadZipFile)
 
 
 class Array:
@@ -66,15 +51,16 @@ class Array:
         self._file, self._dtype = file, dtype
         self._row = math.prod(self.shape[1:]) * dtype.itemsize
         if not self.shape or self.shape[0] * self._row != size - file.tell():
-            raise ValueError(f"the size of an array in bytes does not fit its shape {self.shape}")
+            raise ValueError(f"the data of an array do not fit its shape {self.shape}; expected a "
+                             "complete file")
 
     def rows(self, count: int) -> FloatArray:
         """Return the next rows, (count, ...); fewer of them only at the end."""
         parts = []
-        wanted = count * self._row
-        while wanted and (part := self._file.read(wanted)):
+        missing = count * self._row
+        while missing and (part := self._file.read(missing)):
             parts.append(part)
-            wanted -= len(part)
+            missing -= len(part)
         values: npt.NDArray[np.generic] = np.frombuffer(b"".join(parts), dtype=self._dtype)
         with np.errstate(invalid="ignore"):
             return values.astype(np.float64).reshape(-1, *self.shape[1:])
@@ -91,8 +77,7 @@ class Arrays:
         self._left = max(size, LARGEST_UNPACKED)
         self._open = 0
         self.names = tuple(
-            name.removesuffix(ARRAY) for name in archive.namelist() if name.endswith(ARRAY)
-        )
+            name.removesuffix(ARRAY) for name in archive.namelist() if name.endswith(ARRAY))
 
     def open(self, name: str) -> Array:
         """Return an array; its header is read already."""
@@ -100,8 +85,7 @@ class Arrays:
         if info.compress_type not in METHODS or info.flag_bits & ENCRYPTED:
             raise ValueError(
                 f"an array is encrypted, or compressed by method {info.compress_type}; expected "
-                f"deflate or none"
-            )
+                "deflate or none")
         self._left -= info.file_size
         self._open += 1
         if self._left < 0:
@@ -116,10 +100,10 @@ class _LimitedReader(io.BufferedReader):
 
     def read(self, size: int | None = -1, /) -> bytes:
         data = super().read(
-            LARGEST_DIRECTORY + 1 if size is None or size < 0 else min(size, LARGEST_DIRECTORY + 1)
-        )
+            LARGEST_DIRECTORY + 1 if size is None or size < 0 else min(size, LARGEST_DIRECTORY + 1))
         if len(data) > LARGEST_DIRECTORY:
-            raise ValueError(f"its directory is over {LARGEST_DIRECTORY // MEGABYTE} MB")
+            raise ValueError(
+                f"its directory is over {LARGEST_DIRECTORY // MEGABYTE} MB; expected less")
         return data
 
 

@@ -45,8 +45,10 @@ class Gallery:
     """A page and its files.
 
     Parameters: folder of the page; title; copied, whether it has its own copies of the sounds;
-    kept, files of the page that exist already, relative to the folder. Attributes: warnings; own,
-    the files of this page; failed, name and error of each sound that cannot be shown. """
+    kept, files of the page that exist already, relative to the folder.
+    Attributes: warnings; own, the files of this page; failed, name and error of each sound that
+    cannot be shown.
+    """
 
     folder: Path
     title: str
@@ -57,8 +59,11 @@ class Gallery:
     failed: list[tuple[str, str]] = field(default_factory=list)
 
     def make(self, entries: Sequence[Entry], on_done: Callable[[str], None] | None = None) -> None:
-        """Write the page of entries.  Parameters: on_done, called with the name of each finished
-        entry.  Errors: OSError, GalleryError."""
+        """Write the page of entries.
+
+        Parameters: on_done, called with the name of each finished entry.
+        Errors: OSError, GalleryError.
+        """
         before, doubtful = read_owned_files(self.folder)
         self.warnings += doubtful
         self.own |= set(self.kept)
@@ -69,7 +74,7 @@ class Gallery:
         write_owned_list(self.folder, before | self.own | set(places.values()))
         shown = []
         for index, entry in enumerate(entries):
-            shown.append(self._shown(entry, places.get(index)))
+            shown.append(self._make_item(entry, places.get(index)))
             if on_done is not None:
                 on_done(entry.name)
         write_atomically(self.folder / PAGE, page_html(self.title, shown))
@@ -84,7 +89,8 @@ class Gallery:
         """Return the target of each copied sound, by the index of its entry.
 
         Errors: OSError without enough disk space; GalleryError if a file that is not of this page
-        is there. """
+        is there.
+        """
         if not self.copied:
             return {}
         places: dict[int, str] = {}
@@ -96,21 +102,21 @@ class Gallery:
             kept = portable_name(entry.path.name)
             name = UNPORTABLE.sub("_", kept)
             if name != kept or name.lower() in taken:
-                name = f"{Path(name).stem}-{_digest(os.fsencode(entry.path))[:8]}{entry.path.suffix}"
+                digest = _digest(os.fsencode(entry.path))[:8]
+                name = f"{Path(name).stem}-{digest}{entry.path.suffix}"
             taken.add(name.lower())
             places[index] = place = f"{SOUNDS}/{local_name(name)}"
             target = self.folder / place
             if owned_file_exists(target) and place not in before:
                 raise GalleryError(
-                    f"{target}: this file exists and is not of this page; expected another folder "
-                    f"for the page"
-                )
+                    f"{target} exists, and this page has not made it; expected another folder for "
+                    "the page")
             if not _same(entry.path, target):
                 needed += entry.path.stat().st_size
         check_space(self.folder / PAGE, needed)
         return places
 
-    def _shown(self, entry: Entry, place: str | None) -> PageItem:
+    def _make_item(self, entry: Entry, place: str | None) -> PageItem:
         """Write the files of an entry; return its item of the page."""
         measure(entry)
         if entry.path is None:
@@ -133,9 +139,8 @@ class Gallery:
         self.own |= {wave, spectrogram}
         if place is not None:
             self._copy(entry.path, place)
-        address = _address(place) if place is not None else _address(
-            os.path.relpath(entry.path.resolve(), self.folder.resolve()))
-        return PageItem(entry, sound=address, wave=wave, spectrogram=spectrogram,
+        file = place or os.path.relpath(entry.path.resolve(), self.folder.resolve())
+        return PageItem(entry, sound=_address(file), wave=wave, spectrogram=spectrogram,
                         energies=self._energies(entry, entry.path))
 
     def _energies(self, entry: Entry, sound: Path) -> str | None:

@@ -24,8 +24,7 @@ def render_command(score: str, file: str, options: Mapping[str, Any]) -> str | N
         if options.get(name):
             words.append(f"--{name}={options[name]!r}s")
     words += [
-        f"--{name}={target}" for name in ("only", "mute") for target in options.get(name) or ()
-    ]
+        f"--{name}={target}" for name in ("only", "mute") for target in options.get(name) or ()]
     return shlex.join(["pysitar", "render", *_file_word(score), "-o", *_file_word(file), *words])
 
 
@@ -34,7 +33,8 @@ def batch_command(score: str, number: int, most: int, options: Mapping[str, Any]
     options are incomplete.
 
     Parameters: number of the item in its score, from 1; most, at least the number of items of the
-    score. """
+    score.
+    """
     words = _options(options)
     if words is None or not _is_pasteable(score):
         return None

@@ -26,7 +26,7 @@ EXPECTED = "expected what pysitar render --traces writes"
 
 
 class TracesError(PysitarError):
-    """A file beside a sound holds no traces."""
+    """A file beside a sound has no traces that can be read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +34,8 @@ class Energies:
     """Energies (J), summed over all voices.
 
     Parameters: times (s); stored, the sum of kinetic, potential and contact energy; contact, its
-    contact part; accumulated losses and work. """
+    contact part; accumulated losses and work.
+    """
 
     times: FloatArray
     stored: FloatArray
@@ -57,7 +58,7 @@ def trace_file_status(path: Path) -> os.stat_result:
         return os.stat(path)
     except OSError as error:
         shown = printable(str(path), "?")
-        why = f"no traces can be read from it ({error.strerror}); {EXPECTED}"
+        why = f"cannot be read as traces ({error.strerror}); {EXPECTED}"
         raise TracesError(f"{shown}: {why}") from None
 
 
@@ -68,12 +69,13 @@ def read_energies(path: Path) -> Energies:
         with open_arrays(path) as arrays:
             rate, every = _number(arrays, "rate"), _number(arrays, "energy_every")
             strings = [arrays.open(name) for name in arrays.names if name.endswith(ENERGY)]
-            if not strings or any(one.shape[1:] != (PARTS,) or not one.shape[0] for one in strings):
-                raise TracesError(f"{shown}: it holds no energies; {EXPECTED}")
+            shapes = [string.shape for string in strings]
+            if not shapes or any(shape[1:] != (PARTS,) or not shape[0] for shape in shapes):
+                raise TracesError(f"{shown}: it has no energies; {EXPECTED}")
             starts, greatest = _reduce_rows(strings)
     except BROKEN as error:
         why = error_reason(error) if isinstance(error, OSError) else error
-        raise TracesError(f"{shown}: no traces can be read from it ({why}); {EXPECTED}") from None
+        raise TracesError(f"{shown}: cannot be read as traces ({why}); {EXPECTED}") from None
     return Energies(np.asarray(starts * (every / rate), dtype=np.float64), *greatest)
 
 
@@ -84,7 +86,7 @@ def _number(arrays: Arrays, name: str) -> float:
         raise ValueError(f"{name} has the shape {array.shape}; expected one dimension, not empty")
     value = float(array.rows(1)[0])
     if not LOW <= value <= HIGH:
-        raise ValueError(f"{name} is {value:g}")
+        raise ValueError(f"{name} is {value:g}; expected {LOW:g} to {HIGH:g}")
     return value
 
 
@@ -96,7 +98,7 @@ def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], Float
 
     Errors: one of BROKEN.
     """
-    longest = max(one.shape[0] for one in strings)
+    longest = max(string.shape[0] for string in strings)
     columns = min(COLUMNS, longest)
     starts = np.arange(columns) * longest // columns
     greatest = np.full((4, columns), -np.inf)
@@ -104,11 +106,12 @@ def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], Float
     for begin in range(0, longest, ROWS):
         count = min(ROWS, longest - begin)
         total = np.zeros((count, PARTS))
-        for index, one in enumerate(strings):
-            wanted = min(count, max(0, one.shape[0] - begin))
-            rows = one.rows(wanted)
-            if len(rows) != wanted or not (np.abs(rows) <= LARGEST).all():
-                raise ValueError("an array of energies is cut short, or not finite")
+        for index, string in enumerate(strings):
+            expected = min(count, max(0, string.shape[0] - begin))
+            rows = string.rows(expected)
+            if len(rows) != expected or not (np.abs(rows) <= LARGEST).all():
+                raise ValueError(
+                    "an array of energies is incomplete or not finite; expected finite numbers")
             total[:len(rows)] += rows
             last[index] = rows[-1] if len(rows) else last[index]
             total[len(rows):] += last[index]
@@ -124,11 +127,11 @@ def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], Float
 
 
 def sum_energies(rows: Sequence[FloatArray]) -> FloatArray:
-    """Return the sum of energies of strings; one that ended earlier keeps its last values.
+    """Return the sum of the energies of strings; one that ended earlier keeps its last values.
     Parameters: rows, each (n, 6), n above 0."""
-    longest = max(len(one) for one in rows)
+    longest = max(map(len, rows))
     total = np.zeros((longest, PARTS))
-    for one in rows:
-        total[:len(one)] += one
-        total[len(one):] += one[-1]
+    for string in rows:
+        total[:len(string)] += string
+        total[len(string):] += string[-1]
     return total

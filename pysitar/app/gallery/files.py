@@ -1,12 +1,11 @@
-"""The files that a page owns, by their names, in real folders; no link is followed."""
-
+"""The files that belong to a page, by their names, in real folders; no link is followed."""
 from __future__ import annotations
 
 import json
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from pysitar.app.batch.schema import TEXT
 from pysitar.app.gallery.items import SOUNDS as ENDINGS
 from pysitar.app.gallery.items import GalleryError
 from pysitar.app.gallery.page import GENERATOR
+from pysitar.app.messages import list_first
 from pysitar.errors import printable, quoted
 from pysitar.output.files import check_target, write_atomically
 from pysitar.output.traces import ENDING as TRACES
@@ -53,7 +53,7 @@ def read_owned_files(folder: Path) -> OwnedFiles:
         owned_file_exists(folder / name)
         check_target(folder / name)
     for name in (SOUNDS, PICTURES):
-        _check_folder(folder / name)
+        _exists(folder / name, stat.S_ISDIR, "folder")
     try:
         document = read_document(folder / OWN, LARGEST_OWN)
         names, ours = document.get(FILES), document.get("generator") == GENERATOR
@@ -64,18 +64,15 @@ def read_owned_files(folder: Path) -> OwnedFiles:
     if not ours or not isinstance(names, list):
         raise GalleryError(
             f"{_shown(folder)}: it holds a page that pysitar gallery has not made; expected a new "
-            "folder, or one with a page of its own"
-        )
+            "folder, or one with a page of pysitar gallery")
     own = {name for name in names if TEXT.fits(name) and OWNED.fullmatch(name)}
     strange = [name for name in names if not isinstance(name, str) or name not in own]
     warnings = []
     if strange:
-        some = ", ".join(map(quoted, strange[:SHOWN])) + (" and more" if strange[SHOWN:] else "")
+        names_shown = list_first(list(map(quoted, strange)), SHOWN)
         warnings.append(
-            f"{_shown(folder / OWN)}: files names {some}; expected sounds and pictures that a "
-            f"page "
-            "makes; these files are left alone"
-        )
+            f"{_shown(folder / OWN)}: its list of files has {names_shown}; expected sounds and "
+            "pictures that a page makes; these files are not touched")
     return OwnedFiles({local_name(name) for name in own}, warnings)
 
 
@@ -86,19 +83,11 @@ def write_owned_list(folder: Path, names: Iterable[str]) -> None:
 
 
 def owned_file_exists(path: Path) -> bool:
-    """Whether a file of a page exists.  Errors: GalleryError, if anything but a regular file is
-    there."""
-    try:
-        mode = os.lstat(path).st_mode
-    except FileNotFoundError:
-        return False
-    if not stat.S_ISREG(mode):
-        what = "a link" if stat.S_ISLNK(mode) else "no regular file"
-        raise GalleryError(
-            f"{_shown(path)}: {what} is in the place of a file of the page; expected a file that "
-            "the page has made, or nothing; another folder, -o DIR, is free of it"
-        )
-    return True
+    """Return whether a file of a page exists.
+
+    Errors: GalleryError, if anything but a regular file has its name.
+    """
+    return _exists(path, stat.S_ISREG, "regular file")
 
 
 def remove(path: Path) -> None:
@@ -116,16 +105,21 @@ def check_no_links(folder: Path) -> None:
                 owned_file_exists(Path(entry.path))
 
 
-def _check_folder(path: Path) -> None:
-    """Raise a GalleryError unless a folder of a page is a real one, or not there."""
-    with suppress(FileNotFoundError):
+def _exists(path: Path, is_right: Callable[[int], bool], kind: str) -> bool:
+    """Return whether a file or folder of a page exists, of the right kind.
+
+    Errors: GalleryError, if anything else, or a link, has its name.
+    """
+    try:
         mode = os.lstat(path).st_mode
-        if not stat.S_ISDIR(mode):
-            what = "a link" if stat.S_ISLNK(mode) else "no folder"
-            raise GalleryError(
-                f"{_shown(path)}: {what} is in the place of a folder of the page; expected a "
-                "folder, or nothing; another folder, -o DIR, is free of it"
-            )
+    except FileNotFoundError:
+        return False
+    if not is_right(mode):
+        found = "a link" if stat.S_ISLNK(mode) else f"not a {kind}"
+        raise GalleryError(
+            f"{_shown(path)} is {found}; expected a {kind} that the page has made, or none; -o "
+            "names another folder for the page")
+    return True
 
 
 def _shown(path: Path) -> str:

@@ -40,11 +40,11 @@ MEASURES = ("seconds", "peak", "rms", "t60", "centroid", "dc", "clipped", "resid
             "failed_solves", *OPTION_MEASURES)
 REQUIRED = ("peak", "rms", "dc", "clipped")  # in a row; if one is missing, the sound is measured
 LONGEST_DESCRIPTION = 2000                # characters of a score's opening comment
-BEGINNING = 65536               # bytes of a score that are searched for it
+BEGINNING = 65536               # bytes of a score that are searched for its opening comment
 SENTENCE_ENDS = (".", "!", "?")
-LONGEST = 24 * 3600.0           # s of a sound: its measures take some bytes each 2 ms
-HIGHEST = 10_000_000            # Hz of a sound: one second of it is kept for its centroid
-MOST_FAULTS = 1000              # wrong rows; with more of them the file is taken for no manifest
+LONGEST = 24 * 3600.0           # s of a sound: measuring takes some bytes per 2 ms
+HIGHEST = 10_000_000            # Hz, sample rate: measuring stores one second of the sound
+MOST_FAULTS = 1000              # wrong rows; with more the file is not accepted as a manifest
 
 
 class GalleryError(PysitarError):
@@ -55,10 +55,10 @@ class GalleryError(PysitarError):
 class Entry:
     """One sound of a gallery.
 
-    Parameters: name, shown; path of its file; score, as the user named it; command that makes it;
-    description; parameters, of its sweeps and draws; measures, by the names of MEASURES; flags;
-    error, why there is no sound; samples, the SHA-256 of them, "" while not known; header, the rate
-    (Hz), channels and frames that its row has.
+    Parameters: name, as shown; path of the file; score, as the user named it; command that renders
+    the sound; description; parameters, of its sweeps and draws; measures, by the names of MEASURES;
+    flags; error, why there is no sound; samples, their SHA-256 ("": unknown); header, rate (Hz),
+    channels and frames as in its row.
     """
 
     name: str
@@ -86,18 +86,16 @@ def read_entries(folder: Path) -> Listing:
     """Return the sounds of a folder.  Errors: GalleryError, OSError."""
     listing = Listing([], [], [])
     names = sorted(os.listdir(folder))
-    manifests = [f"{STEM}{LINES}"] if f"{STEM}{LINES}" in names else [
-        name for name in names if PART.fullmatch(name)
-    ]
+    whole = f"{STEM}{LINES}"
+    manifests = [whole] if whole in names else list(filter(PART.fullmatch, names))
     if manifests:
-        # shards of two divisions have the same sounds
+        # manifests of different divisions into shards may list the same sounds
         rows = (entry for name in manifests for entry in _manifest_entries(folder, name, listing))
         listing.entries.extend({entry.name: entry for entry in rows}.values())
         return listing
     files = [
         folder / name for name in names
-        if name.lower().endswith(SOUNDS) and not name.startswith(".")
-    ]
+        if name.lower().endswith(SOUNDS) and not name.startswith(".")]
     listing.entries.extend(
         _sound_entry(path, listing.warnings) for path in files if is_regular(path))
     return listing
@@ -131,8 +129,7 @@ def measure(entry: Entry) -> None:
 
 
 def _check_size(path: Path, header: Header) -> None:
-    """Raise a SoundFileError if a sound is too long, or its rate too high, to be measured in
-    memory."""
+    """Raise a SoundFileError if a sound is too long to be measured, or its rate too high."""
     shown = printable(str(path), "?")
     if header.seconds > LONGEST:
         hours = f"{header.seconds / 3600.0:.3g} h; expected at most {LONGEST / 3600.0:g} h"
@@ -180,17 +177,16 @@ def _row_entry(folder: Path, row: dict[str, Any], most: int, warnings: list[str]
     if not Path(real_path(path)).is_relative_to(real_path(folder)):
         entry.error = entry.error or f"its file, {row['file']}, is outside the folder"
     elif not is_regular(path):
-        why = "no regular file" if os.path.lexists(path) else "not there"
-        entry.error = entry.error or f"its file is {why}"
+        why = "is not a regular file" if os.path.lexists(path) else "does not exist"
+        entry.error = entry.error or f"its file {why}"
     if entry.error:
         return entry
     document = _sidecar(sidecar_location(folder, local_name(row["file"])), warnings)
-    options, made = _part(document, "options"), _part(document, BATCH)
+    options, batch = _part(document, "options"), _part(document, BATCH)
     entry.path = path
-    # not `peak`: there it is the requested level
-    entry.measures |= _numbers(options, OPTION_MEASURES)
+    entry.measures |= _numbers(options, OPTION_MEASURES)    # not `peak`: there, the requested level
     samples = row.get("samples")
-    if samples and made.get("samples") == samples and made.get("bytes") == path.stat().st_size:
+    if samples and batch.get("samples") == samples and batch.get("bytes") == path.stat().st_size:
         entry.samples = samples          # the file is unchanged since it was measured
         entry.header = tuple(map(row.get, Header._fields))
     if most == 1 and not row["parameters"]:
@@ -242,8 +238,8 @@ def _sidecar(path: Path, warnings: list[str]) -> dict[str, Any]:
         return {}
     except (OSError, DocumentError) as error:
         why = error_reason(error) if isinstance(error, OSError) else error
-        why = f"no sidecar that can be read ({why}); the sound is shown without it"
-        warnings.append(f"{path}: {why}")
+        warnings.append(f"{path}: cannot be read as a sidecar ({why}); the sound is shown without "
+                        "it")
         return {}
     return document
 

@@ -1,8 +1,8 @@
 
 "use strict";
 (() => {
-  const STEP = 60;                      // rows that are added at once
-  const FEW = 12;                       // texts that are choices; more are a word to look for
+  const STEP = 60;                      // rows added at a time
+  const FEW = 12;                       // distinct texts in a menu; with more of them, a word is searched
   const FLAGS = { silent: "its peak is under -80 dB", clipped: "samples were beyond full scale", dc: "its mean is over -60 dB",
     residual: "its energy balance is over 1e-10", short: "it lasts under 0.1 s", failed: "there is no sound" };
   const SVG = "http://www.w3.org/2000/svg";
@@ -13,18 +13,18 @@
   const narrow = matchMedia("(max-width: 1099px)");
   const state = { sort: -1, down: false, text: "", flag: "", filters: new Map(), shown: [], built: 0, chosen: -1, playing: -1,
     oneScale: true };
-  const rows = new Map();               // index of an item -> its element, for those that are built
+  const rows = new Map();               // by the index of an item: its element, if it is built
 
   // --- texts -------------------------------------------------------------------------------------------------------------------------
 
   function element(tag, attributes = {}, ...children) {
-    const made = document.createElement(tag);
+    const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
-      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-      else if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+      else if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
     }
-    made.append(...children);
-    return made;
+    node.append(...children);
+    return node;
   }
 
   function number(value, digits = 4) {
@@ -39,7 +39,7 @@
   const shownValue = (value, digits) => value === null || value === undefined ? "" : typeof value === "number" ? number(value, digits) : value;
   const flagsOf = (item) => item.error ? ["failed", ...item.flags] : item.flags;
 
-  // the shortest ends of the parameters' paths that still tell them apart
+  // the shortest ends of the paths of parameters that are different for each
   const labels = columns.map((column, index) => {
     const parts = column.name.split(".");
     for (let count = Math.min(2, parts.length); count < parts.length; count += 1) {
@@ -82,7 +82,7 @@
   function before(a, b) {
     if (state.sort < 0) return state.down ? b - a : a - b;
     const one = items[a].values[state.sort], other = items[b].values[state.sort];
-    if (one === null || other === null) return (one === null) - (other === null) || a - b;     // what has no value is last, either way
+    if (one === null || other === null) return (one === null) - (other === null) || a - b;     // items without a value are last in both directions
     const order = typeof one === "number" && typeof other === "number" ? one - other : collator.compare(String(one), String(other));
     return (state.down ? -order : order) || a - b;
   }
@@ -113,8 +113,8 @@
 
   // --- levels ------------------------------------------------------------------------------------------------------------------------
 
-  // a picture of a waveform fills its height; on one scale it is drawn as high as its sound is loud beside the loudest
-  const LEAST = 0.02;                   // of the height: a line is still seen
+  // a picture of a waveform fills its height; on one scale its height is relative to that of the loudest sound
+  const LEAST = 0.02;                   // of the height: silence is still visible, as a line
   const loudest = items.reduce((most, item) => item.wave ? Math.max(most, item.top) : most, 0);
   const part = (item) => loudest > 0 ? item.top / loudest : 1;
   const decibels = (level) => level > 0 ? `${number(20 * Math.log10(level), 3)} dB` : "silence";
@@ -191,9 +191,9 @@
     }));
     const line = element("div", { class: "row", onclick: () => choose(index) }, start, name,
       item.wave ? picture(index, "wave", true) : element("span"), values);
-    const made = element("li", { "data-index": index }, line);
-    rows.set(index, made);
-    return made;
+    const node = element("li", { "data-index": index }, line);
+    rows.set(index, node);
+    return node;
   }
 
   function header() {
@@ -316,7 +316,7 @@
     return element("table", {}, body);
   }
 
-  // a line is broken between words only; the text stays as it is
+  // lines break between words only; the copied text is unchanged
   const words = (command) => command.split(/( +)/).map((part) => part.trim() ? element("span", {}, part) : part);
 
   function show(index) {
@@ -330,7 +330,7 @@
     if (item.description) parts.push(element("p", { class: "description" }, item.description));
     parts.push(element("h3", {}, "the command that makes it"));
     if (item.command) parts.push(element("div", { class: "command" }, element("code", {}, ...words(item.command)), element("button", { type: "button", onclick: copy }, "copy")));
-    else parts.push(element("p", { class: "quiet" }, item.error ? "none: it failed" : "not known: no sidecar beside the sound tells it"));
+    else parts.push(element("p", { class: "quiet" }, item.error ? "none: it failed" : "unknown: the sound has no sidecar with its options"));
     parts.push(element("h3", {}, "values"), table(item));
     detail.replaceChildren(...parts);
     detail.scrollTop = 0;
@@ -339,12 +339,12 @@
   function copy() {
     const code = detail.querySelector("code"), button = detail.querySelector(".command button");
     if (!code) return;
-    const said = (text) => { button.textContent = text; setTimeout(() => { button.textContent = "copy"; }, 1500); };
-    const select = () => { getSelection().selectAllChildren(code); said(document.execCommand("copy") ? "copied" : "press Ctrl-C"); };
-    if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(() => said("copied"), select); else select();
+    const report = (text) => { button.textContent = text; setTimeout(() => { button.textContent = "copy"; }, 1500); };
+    const select = () => { getSelection().selectAllChildren(code); report(document.execCommand("copy") ? "copied" : "press Ctrl-C"); };
+    if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(() => report("copied"), select); else select();
   }
 
-  function place() {                    // beside the list where there is room, under its row where there is not
+  function place() {                    // beside the list, or in a narrow window under its row
     const home = rows.get(state.chosen);
     if (!narrow.matches) document.querySelector("main").append(detail);
     else if (home) home.append(detail);
@@ -380,7 +380,7 @@
     if (!items[index].sound) return;
     choose(index, true);
     load(index);
-    audio.play().catch(() => {});       // "error" tells
+    audio.play().catch(() => {});       // the event "error" reports it
   }
 
   function toggle(index) {
@@ -433,7 +433,7 @@
   audio.addEventListener("pause", mark);
   audio.addEventListener("seeked", heads);
   audio.addEventListener("ended", () => { if (by("on").checked) move(1, true); else mark(); });
-  audio.addEventListener("error", () => { if (state.playing >= 0) by("now").textContent = `${items[state.playing].name}: it cannot be played here`; });
+  audio.addEventListener("error", () => { if (state.playing >= 0) by("now").textContent = `${items[state.playing].name}: this browser cannot play it`; });
 
   // --- light and dark, keys ----------------------------------------------------------------------------------------------------------
 

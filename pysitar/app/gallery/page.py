@@ -1,5 +1,5 @@
-"""The page of a gallery: one HTML file with its style, its script and its data; nothing in the data
-can become markup or code."""
+"""Write the page of a gallery: one HTML file with its style, its script and its data, in which no
+text from the data can become markup or code."""
 from __future__ import annotations
 
 import base64
@@ -22,19 +22,17 @@ from pysitar.system.names import SURROGATE, decode_bytes
 GENERATOR = "pysitar gallery"
 UNITS = {
     "seconds": "s", "peak": "dBFS", "rms": "dBFS", "t60": "s", "centroid": "Hz", "dc": "",
-    "clipped": "samples", "residual": "", "rate": "Hz"
-}
+    "clipped": "samples", "residual": "", "rate": "Hz"}
 LABELS = {
-    "seconds": "length", "t60": "T60", "rms": "RMS", "dc": "DC", "failed_solves": "failed solves"
-}
+    "seconds": "length", "t60": "T60", "rms": "RMS", "dc": "DC", "failed_solves": "failed solves"}
 LEVELS = frozenset(("peak", "rms"))
-GAP = re.compile(r"\{\{(\w+)\}\}")
-UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}  # they stand in JSON's texts alone
+PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}  # only in strings of JSON
 
 
 @dataclass(slots=True)
 class PageItem:
-    """An entry, and the relative addresses of its files; None: there is none."""
+    """An entry, and the relative addresses of its files (None: there is no such file)."""
 
     entry: Entry
     sound: str | None = None
@@ -44,7 +42,7 @@ class PageItem:
 
 
 def page_html(title: str, shown: Sequence[PageItem]) -> str:
-    """A page that opens from the file system and asks nothing of a network."""
+    """Return the text of a page, which opens from the file system and needs no network."""
     script, style = _package_text("page.js"), _package_text("page.css")
     parts = {
         "title": escape(_encodable(title)),
@@ -55,27 +53,27 @@ def page_html(title: str, shown: Sequence[PageItem]) -> str:
         "script_hash": _hash(script),
         "data": _json(_data(title, shown)),
     }
-    return GAP.sub(lambda gap: parts[gap[1]], _package_text("page.html"))
+    return PLACEHOLDER.sub(lambda match: parts[match[1]], _package_text("page.html"))
 
 
 def _data(title: str, shown: Sequence[PageItem]) -> dict[str, Any]:
     """Return the data that the script of the page shows."""
-    parameters = list(dict.fromkeys(name for one in shown for name in one.entry.parameters))
-    measures = [name for name in MEASURES if any(name in one.entry.measures for one in shown)]
+    parameters = list(dict.fromkeys(name for item in shown for name in item.entry.parameters))
+    measures = [name for name in MEASURES if any(name in item.entry.measures for item in shown)]
     columns = [{"name": name, "unit": _unit(name), "kind": "parameter"} for name in parameters]
     columns += [{"name": LABELS.get(name, name), "unit": UNITS.get(name, ""), "kind": "measure"}
                 for name in measures]
     items = []
-    for one in shown:
-        entry = one.entry
-        values = [entry.parameters.get(name) for name in parameters
-                  ] + [_measure(name, entry.measures.get(name)) for name in measures]
+    for item in shown:
+        entry = item.entry
+        values = [entry.parameters.get(name) for name in parameters]
+        values += [_measure(name, entry.measures.get(name)) for name in measures]
         items.append({
             "name": entry.name,
-            "sound": one.sound,
-            "wave": one.wave,
-            "spectrogram": one.spectrogram,
-            "energies": one.energies,
+            "sound": item.sound,
+            "wave": item.wave,
+            "spectrogram": item.spectrogram,
+            "energies": item.energies,
             "seconds": entry.measures.get("seconds"),
             "top": _top(entry),
             "highest": min(HIGHEST, 0.5 * entry.measures.get("rate", 2.0 * HIGHEST)),
@@ -90,8 +88,7 @@ def _data(title: str, shown: Sequence[PageItem]) -> dict[str, Any]:
 
 
 def _top(entry: Entry) -> float:
-    """Return the greatest |sample| of a sound's file (full scale 1): its peak, unless it was
-    clipped."""
+    """Return the greatest |sample| of a file (full scale 1): its peak, at most 1 if clipped."""
     peak = entry.measures.get("peak", 0.0)
     return min(peak, 1.0) if entry.measures.get("clipped") else peak
 
@@ -116,9 +113,8 @@ def _unit(path: str) -> str:
 
 def _json(document: dict[str, Any]) -> str:
     """Return strict JSON without characters that are special in HTML."""
-    return _encodable(
-        json.dumps(document, ensure_ascii=False, allow_nan=False,
-                   separators=(",", ":"))).translate(UNSAFE)
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _encodable(text).translate(UNSAFE)
 
 
 def _encodable(text: str) -> str:
@@ -132,5 +128,5 @@ def _package_text(name: str) -> str:
 
 def _hash(text: str) -> str:
     """Return the hash by which a Content-Security-Policy allows a script or style."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(
-        text.encode("utf-8")).digest()).decode("ascii")
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

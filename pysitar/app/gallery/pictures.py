@@ -1,5 +1,5 @@
-"""The pictures of a gallery, without axes: the page draws them, the same for waveform, spectrogram
-and energies."""
+"""Draw the pictures of a gallery: waveform, spectrogram and energies, without axes, which the page
+adds."""
 from __future__ import annotations
 
 import io
@@ -17,9 +17,9 @@ from pysitar.app.gallery.energies import Energies
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-WIDE, HIGH, LOW = 800, 300, 96          # pixels: all pictures, the spectrogram, the waveform
-HIGHEST = 16000.0                       # Hz shown of a spectrogram, at most
-RANGE = 100.0                           # dB under full scale that a spectrogram shows
+WIDTH, SPECTROGRAM_HEIGHT, WAVE_HEIGHT = 800, 300, 96  # pixels; the width of all pictures
+HIGHEST = 16000.0                       # Hz: greatest upper limit of a spectrogram
+RANGE = 100.0                           # dB below full scale: the range of a spectrogram
 DECADES = 8                             # of energies
 LEAST = 1e-290                          # J: less is drawn as zero
 BLUE = (63, 136, 197)                   # visible on light and dark backgrounds
@@ -36,14 +36,14 @@ def view_of(rate: int) -> View:
 def wave_png(sound: Sound) -> bytes:
     """Return a waveform (PNG, transparent) scaled to its peak: the extremes over all channels."""
     lows, highs = sound.extremes.lows.min(axis=1), sound.extremes.highs.max(axis=1)
-    places = np.arange(WIDE) * len(lows) // WIDE
-    if len(lows) >= WIDE:
+    places = np.arange(WIDTH) * len(lows) // WIDTH
+    if len(lows) >= WIDTH:
         lows, highs = np.minimum.reduceat(lows, places), np.maximum.reduceat(highs, places)
     else:
         lows, highs = lows[places], highs[places]
-    scale = 0.5 * (LOW - 2) / max(float(sound.peak.max()), SOFTEST)
-    top, bottom = 0.5 * LOW - 0.5 - highs * scale, 0.5 * LOW + 0.5 - lows * scale
-    rows = np.arange(LOW)[:, np.newaxis]
+    scale = 0.5 * (WAVE_HEIGHT - 2) / max(float(sound.peak.max()), SOFTEST)
+    top, bottom = 0.5 * WAVE_HEIGHT - 0.5 - highs * scale, 0.5 * WAVE_HEIGHT + 0.5 - lows * scale
+    rows = np.arange(WAVE_HEIGHT)[:, np.newaxis]
     covered = np.clip(np.minimum(bottom, rows + 1) - np.maximum(top, rows), 0.0, 1.0)
     return _indexed(np.rint(255.0 * covered).astype(np.uint8), [*BLUE] * 256, bytes(range(256)))
 
@@ -53,12 +53,12 @@ def spectrogram_png(sound: Sound) -> bytes:
     scale the brightest."""
     magnitudes = sound.spectrogram.magnitudes()
     rows, columns = magnitudes.shape
-    magnitudes = magnitudes.reshape(HIGH, rows // HIGH, WIDE, columns // WIDE).max(axis=(1, 3))
+    magnitudes = magnitudes.reshape(SPECTROGRAM_HEIGHT, rows // SPECTROGRAM_HEIGHT,
+                                    WIDTH, columns // WIDTH).max(axis=(1, 3))
     levels = 20.0 * np.log10(np.maximum(magnitudes, 10.0 ** (-RANGE / 20.0 - 1.0)))
     codes = np.clip(np.floor(1.0 + 255.0 * (levels + RANGE) / RANGE), 0, 255).astype(np.uint8)
-    colours = np.vstack(
-        ([0, 0,
-          0], np.rint(255.0 * spectrum_colours()(np.linspace(0.0, 1.0, 255))[:, :3]))).astype(int)
+    shades = np.rint(255.0 * spectrum_colours()(np.linspace(0.0, 1.0, 255))[:, :3])
+    colours = np.vstack(([0, 0, 0], shades)).astype(int)
     return _indexed(codes[::-1], colours.ravel().tolist(), None)
 
 
@@ -72,7 +72,7 @@ def energies_png(energies: Energies, seconds: float) -> bytes:
         mpl.rcdefaults()
         greatest = max(float(getattr(energies, name).max()) for name, _ in LINES)
         top = 10.0 ** math.ceil(math.log10(greatest)) if greatest > LEAST else 1.0
-        figure = Figure(figsize=(WIDE / 100, 2.6), dpi=100)
+        figure = Figure(figsize=(WIDTH / 100, 2.6), dpi=100)
         figure.patch.set_alpha(0.0)
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.patch.set_alpha(0.0)

@@ -1,4 +1,4 @@
-"""Render a score for a page, as a batch does, and write its energies beside the sound."""
+"""Render a score for a page as in a batch, and write its energies beside the sound."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -27,21 +27,21 @@ def make(setup: render_item.Setup, item: Item) -> None:
 
 
 class Recorder:
-    """Sum the energies of all traced voices and write them beside the sound, as `pysitar render
-    --traces` does, with fewer rows."""
+    """An observer that sums the energies of all traced voices and writes them beside the sound, in
+    the format of `pysitar render --traces`, with fewer rows."""
 
     def __init__(self) -> None:
         self._engine: Engine | None = None
         self._rows: list[FloatArray] = []
 
-    def prepare_engine(self, score: Score, asked: Request) -> Engine:
+    def prepare_engine(self, score: Score, request: Request) -> Engine:
         """Return an engine with traces, or one without if nothing in the score can be traced."""
         try:
-            self._engine = prepare_engine(score, replace(asked, traces=True))
+            self._engine = prepare_engine(score, replace(request, traces=True))
         except ParameterError as error:
             if error.name != "traces":
                 raise
-            self._engine = prepare_engine(score, asked)
+            self._engine = prepare_engine(score, request)
         return self._engine
 
     def block(self, done: int, expected: int) -> None:
@@ -49,8 +49,7 @@ class Recorder:
         assert self._engine is not None
         found = [
             rows for name, rows in self._engine.traces().items()
-            if name.endswith(ENERGY) and len(rows)
-        ]
+            if name.endswith(ENERGY) and len(rows)]
         if found:
             self._rows.append(sum_energies(found))
 

@@ -1,5 +1,8 @@
-"""Render the scores of a folder for its page.  A sound that is up to date is kept; a part that
-another score includes, and that does not play alone, is left out."""
+"""Render the scores of a folder for its page.
+
+A sound that is up to date is kept. A part, a score that another one includes and that cannot be
+played alone, is left out.
+"""
 from __future__ import annotations
 
 import os
@@ -22,13 +25,15 @@ from pysitar.output.traces import ENDING
 from pysitar.score.parser import Parsed, read_score
 from pysitar.system.names import portable_name, real_path
 
-WANTED = BatchOptions(request=Request())          # the settings of each score
+OPTIONS = BatchOptions(request=Request())          # the settings of each score
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The checked scores of a folder.  Parameters: paths; plan of their sounds; parts, a message
-    for each score that is left out."""
+    """The checked scores of a folder.
+
+    Parameters: paths; plan of their sounds; parts, a message for each score that is left out.
+    """
 
     paths: tuple[str, ...]
     plan: Plan
@@ -36,8 +41,10 @@ class Scores:
 
 
 def read_scores(folder: str) -> Scores | None:
-    """Return the scores of a folder; None if it has sounds, or no score.  Errors: ScoreError,
-    ParameterError, OSError."""
+    """Return the scores of a folder; None if it has sounds, or no score.
+
+    Errors: ScoreError, ParameterError, OSError.
+    """
     names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     if any(name.lower().endswith(ENDINGS) or (name.startswith(STEM) and name.endswith(LINES))
            for name in names):
@@ -45,12 +52,12 @@ def read_scores(folder: str) -> Scores | None:
     read = {
         path: read_score(path)
         for name in names
-        if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name))
-    }
+        if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name))}
     parts = _parts(read)
     whole = {path: parsed for path, parsed in read.items() if path not in parts}
-    return Scores(tuple(whole), make_plan(tuple(whole.values()), WANTED), tuple(
-        parts.values())) if read else None
+    if not read:
+        return None
+    return Scores(tuple(whole), make_plan(tuple(whole.values()), OPTIONS), tuple(parts.values()))
 
 
 def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
@@ -61,16 +68,16 @@ def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path, parsed in read.items():
         real = real_path(path)
-        whole = next((other for other, its in read.items()
-                      if other != path and not its.problems and real in _files(its)), None)
+        whole = next((other for other, score in read.items()
+                      if other != path and not score.problems and real in _files(score)), None)
         if whole is None:
             continue
         try:
-            make_plan([parsed], WANTED)
+            make_plan([parsed], OPTIONS)
         except ScoreError as error:
-            why = error.problems[0].message
-            found[
-                path] = f"{printable(path, '?')}: left out: a part of {printable(whole, '?')}, which does not play alone ({why})"
+            found[path] = (
+                f"{printable(path, '?')}: left out: it is a part of {printable(whole, '?')}, and "
+                f"cannot be played alone ({error.problems[0].message})")
     return found
 
 
@@ -86,13 +93,13 @@ def render_scores(
 
     Parameters: page, an existing folder; jobs, number of processes; on_done, called with the name
     of each finished or existing sound.
-    Returns: their entries, and the files that belong to the page.  Errors: OSError, GalleryError.
+    Returns: their entries, and the files that belong to the page.
+    Errors: OSError, GalleryError.
     """
     folder = page / SOUNDS
     check_no_links(folder)
-    run(scores.plan, str(folder), WANTED, jobs=jobs,
-        on_item=None if on_done is None else lambda item, _: on_done(item.name), function=MAKE,
-        others=False)
+    on_item = None if on_done is None else lambda item, _: on_done(item.name)
+    run(scores.plan, str(folder), OPTIONS, jobs=jobs, on_item=on_item, function=MAKE, others=False)
     listing = read_entries(folder)
     comments = {portable_name(path): opening_comment(Path(path)) for path in scores.paths}
     own = {f"{STEM}{LINES}", f"{STEM}{TABLE}"}
@@ -102,6 +109,5 @@ def render_scores(
             own |= {
                 entry.path.name,
                 sidecar_path(entry.path).name,
-                entry.path.with_suffix(ENDING).name
-            }
+                entry.path.with_suffix(ENDING).name}
     return listing, {f"{SOUNDS}/{name}" for name in own}

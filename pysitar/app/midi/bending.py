@@ -11,8 +11,7 @@ HOLD_TIME = 0.05                     # s without a new value: the pitch is held,
 
 def bends_between(bends: Sequence[tuple[int, float]], start: int,
                   end: int | None) -> list[tuple[int, float]]:
-    """Return the bend (tick, semitones) at the start of a note, and those before its end (None: all
-    later ones)."""
+    """Return the bends (tick, semitones) of a note, at its start and before its end (None: all)."""
     after = bisect.bisect_right(bends, start, key=lambda bend: bend[0])
     last = len(bends) if end is None else bisect.bisect_left(bends, end, lo=after,
                                                              key=lambda bend: bend[0])
@@ -20,17 +19,18 @@ def bends_between(bends: Sequence[tuple[int, float]], start: int,
 
 
 def simplify_curve(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return few points whose connecting lines stay within a cent of all given points.
+    """Return few points whose connecting lines stay within a cent of all points.
 
     Parameters: points, (s, semitones), from the start of the note, ordered by time; a value that
-    lasts longer than 50 ms is held, and the next one is a jump. """
+    lasts longer than 50 ms is held, and the next one is a jump.
+    """
     held: list[tuple[float, float]] = []
     for time, value in points:
         if held and time - held[-1][0] > HOLD_TIME:
             held.append((time, held[-1][1]))
         held.append((time, value))
     kept = [held[0]]
-    # slopes of lines from the last kept point that pass near all points since
+    # slopes of lines from the last kept point that pass within TOLERANCE of all later ones
     low, high = -math.inf, math.inf
     before = held[0]
     for time, value in held[1:]:

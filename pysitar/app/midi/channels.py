@@ -22,7 +22,8 @@ class Channel:
 
     Parameters: number; keys, note-on and note-off pairs by key; down, the number of open notes of
     each key; pedal, its changes, (event index, tick, down); parameters; wheel, the position of the
-    pitch wheel; bends, (tick, semitones from there on). """
+    pitch wheel; bends, (tick, semitones from there on).
+    """
 
     number: int
     keys: dict[int, KeyPairs] = field(default_factory=dict)
@@ -53,12 +54,12 @@ class Channel:
                 if at and self.pedal[at - 1][2]:            # None if never lifted: the note rings
                     note.end = self.pedal[at][1] if at < len(orders) else None
 
-    def record_bend(self, tick: int, at: float) -> None:
-        """Record the bend of the channel from a tick on (semitones)."""
+    def record_bend(self, tick: int, semitones: float) -> None:
+        """Record the bend of the channel (semitones) from a tick on."""
         if self.bends and self.bends[-1][0] == tick:
             self.bends.pop()
-        if at != (self.bends[-1][1] if self.bends else 0.0):
-            self.bends.append((tick, at))
+        if semitones != (self.bends[-1][1] if self.bends else 0.0):
+            self.bends.append((tick, semitones))
 
 
 class Channels:
@@ -70,8 +71,7 @@ class Channels:
         self._zones: dict[int, Sequence[int]] = {}
 
     def zone_channels(self, number: int) -> list[Channel]:
-        """Return a channel and, for the manager of a zone, its members, which its pedal and wheel
-        also move."""
+        """Return a channel, and the members of its zone, which its pedal and wheel also move."""
         return [self.all[each] for each in (number, *self._zones.get(number, ()))]
 
     def pitch(self, number: int, key: int) -> float:
@@ -82,9 +82,9 @@ class Channels:
         """Record the bends of channels from a tick on."""
         for channel in channels:
             manager = self._manager(channel.number)
-            at = channel.wheel_bend + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
-            channel.record_bend(tick, at +
-                                (0.0 if manager is None else self.all[manager].wheel_bend))
+            tuning = channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
+            of_manager = 0.0 if manager is None else self.all[manager].wheel_bend
+            channel.record_bend(tick, channel.wheel_bend + tuning + of_manager)
 
     def apply_parameter(self, number: int, parameter: tuple[int, int], tick: int) -> None:
         """Apply a registered parameter that a channel has received."""
@@ -105,8 +105,7 @@ class Channels:
         return next((each for each, members in self._zones.items() if number in members), None)
 
     def _make_zone(self, manager: int, count: int) -> None:
-        """Assign members to a manager, channel 1 or 16, and remove them from the other zone; 0 ends
-        the zone."""
+        """Make the zone of a manager, channel 1 or 16, with so many members; 0 ends the zone."""
         last = min(count, len(CHANNELS) - 1)
         first = LOWER + 1 if manager == LOWER else UPPER - last
         members = range(first, first + last)

@@ -18,7 +18,8 @@ class Course:
     """One string, or several of one pitch that are played as one.
 
     Parameters: name; strings; open_hz, their open frequency (Hz); rows, the targets in a score that
-    play all of them: one pattern, or each string. """
+    play all of them: one pattern, or each string.
+    """
 
     name: str
     strings: tuple[StringSpec, ...]

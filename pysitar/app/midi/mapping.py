@@ -26,7 +26,8 @@ class Target:
     """The instrument of a channel.
 
     Parameters: alias, its name in the score; use_text, its name in the `use` line; instrument;
-    open_hz, the frequencies of its open strings (Hz); courses, those that play notes. """
+    open_hz, the frequencies of its open strings (Hz); courses, those that play notes.
+    """
 
     alias: str
     use_text: str
@@ -59,22 +60,20 @@ class _CourseState:
         if self.last is None:
             return -1
         note = self.last.note
-        return note.end if note.end is not None else note.released if note.released is not None else note.start
+        ends = (note.end, note.released, note.start)
+        return next(tick for tick in ends if tick is not None)
 
     @property
     def started(self) -> int:
+        """The tick at which its last note started; -1 without one."""
         return -1 if self.last is None else self.last.note.start
 
 
 def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[PlayedNote]]:
-    """Return the notes of each mapped channel with their courses; notes without one are counted as
-    omitted."""
+    """Return the notes of each mapped channel, with courses; count the others as omitted."""
     played: dict[int, list[PlayedNote]] = {number: [] for number in targets}
-    busy = {
-        number: {course.name: _CourseState()
-                 for course in target.courses}
-        for number, target in targets.items()
-    }
+    busy = {number: {course.name: _CourseState() for course in target.courses}
+            for number, target in targets.items()}
     ordered = sorted(piece.notes, key=lambda note: (note.start, note.channel))
     for (_, number), notes in groupby(ordered, lambda note: (note.start, note.channel)):
         target = targets.get(number)
@@ -99,12 +98,13 @@ def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState]
     for note in sorted(chord, key=lambda note: len(choices[id(note)])):
         name = _choose_course(note, choices[id(note)], busy)
         if name is None:
-            kind = "note for which no string is left" if choices[id(
-                note)] else "note out of the strings' range"
+            kind = ("note for which no string is left" if choices[id(note)]
+                    else "note out of the strings' range")
             piece.omitted.add(kind, note.channel, note.start)
             continue
         course = busy[name]
-        if course.last is not None and course.free_at > note.start and course.last.note.key != note.key:
+        sounding = course.last is not None and course.free_at > note.start
+        if sounding and course.last is not None and course.last.note.key != note.key:
             piece.omitted.add("end of a note whose string is needed for another", note.channel,
                               note.start)
         played = PlayedNote(note, known[name])
@@ -120,16 +120,16 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
     (semitones).
 
     A plucked string is stopped above its open pitch, so a note below it, by more than the
-    differences of tunings, counts as far; a struck course is tuned up or down. """
+    differences of tunings, counts as far; a struck course is tuned up or down.
+    """
     bends = [
-        bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)
-    ]
+        bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
     pitch = western_hz(0, 100.0 * (note.pitch - A4_KEY))
     choices = {}
     for course in target.courses:
         over = 12.0 * math.log2(pitch / course.open_hz)
-        if course.lowest - RANGE_TOLERANCE <= over + min(bends) and over + max(
-                bends) <= course.highest + RANGE_TOLERANCE:
+        low, high = over + min(bends), over + max(bends)
+        if course.lowest - RANGE_TOLERANCE <= low and high <= course.highest + RANGE_TOLERANCE:
             near = course.verb == STRIKE.name or over >= -TUNING_TOLERANCE
             choices[course.name] = abs(over) if near else FAR_DISTANCE - over
     return choices
@@ -137,8 +137,7 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
 
 def _choose_course(note: Note, choices: Mapping[str, float],
                    courses: Mapping[str, _CourseState]) -> str | None:
-    """Return the course that sounds this note already, or the nearest free one, or the one sounding
-    longest."""
+    """Return the course that sounds this note already, else the nearest free, else the oldest."""
     best: tuple[tuple[bool, float, float], str] | None = None
     for name, distance in choices.items():
         course = courses[name]

@@ -26,7 +26,8 @@ class Piece:
 
     Parameters: notes, ordered by time; bends of each channel (tick, semitones from there on);
     tempos (tick, us per quarter note); meters (tick, numerator, denominator); omitted, counts of
-    what was left out. """
+    what was left out.
+    """
 
     notes: list[Note]
     bends: dict[int, list[tuple[int, float]]]
@@ -58,7 +59,7 @@ class _Reader:
             if self._file.ticks_per_beat:
                 _add_or_replace(piece.tempos, (event.tick, event.first))
             else:
-                piece.omitted.add("tempo, for the file counts in seconds", 0, event.tick)
+                piece.omitted.add("tempo in a file that counts in seconds", 0, event.tick)
         elif event.kind == "meter":
             _add_or_replace(piece.meters, (event.tick, event.first, event.second))
         elif event.kind == "SysEx":
@@ -102,8 +103,8 @@ class _Reader:
         program = channel.parameters.program
         if program != (0, 0) and program not in self._channels.tunings.programs:
             self._piece.omitted.add(
-                f"tuning program {program[1]} of bank {program[0]}, which the file has not "
-                "set: equal steps", event.channel, event.tick)
+                f"tuning program {program[1]} of bank {program[0]}, which the file has not set: "
+                "equal steps", event.channel, event.tick)
 
     def _off(self, event: Event, order: int) -> None:
         channel, key = self._channels.all[event.channel], event.first
@@ -170,8 +171,7 @@ class _Reader:
             self._piece.omitted.add(sysex_name(event.data), 0, event.tick)
 
     def _retune(self, tick: int, numbers: Iterable[int], act: Callable[[], None]) -> None:
-        """Call `act`, which may change the pitch of held keys, and count those: their notes keep
-        the old pitch."""
+        """Call `act`, and count the held keys whose pitch it changes: their notes keep theirs."""
         pitches = self._channels.pitch
         before = [(number, key, pitches(number, key))
                   for number in numbers for key in self._channels.all[number].down]

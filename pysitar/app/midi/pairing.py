@@ -16,8 +16,7 @@ class Off(NamedTuple):
 
 
 class _Short(NamedTuple):
-    """A note with a note-off before it at its own tick, which ends it unless a later one does; its
-    event index."""
+    """A note after a note-off at the same tick, which ends the note unless a later one does."""
 
     note: Note
     order: int
@@ -33,7 +32,8 @@ class KeyPairs:
     closes the last open note), and a note of no length whose note-off precedes its note-on at the
     same tick.
     Parameters: ends, (note, off) pairs; strays, ticks of note-offs without a note; unreleased,
-    notes without a note-off. """
+    notes without a note-off.
+    """
 
     ends: list[tuple[Note, Off]] = field(default_factory=list)
     strays: list[int] = field(default_factory=list)
@@ -89,8 +89,7 @@ class KeyPairs:
         self._ons, self._offs = [], []
 
     def _close_earlier_offs(self, tick: int) -> None:
-        """Use unpaired note-offs of an earlier tick to end notes of no length; count the others as
-        strays."""
+        """End notes of no length by unpaired note-offs of an earlier tick; others are strays."""
         if not self._early or self._early[0].tick == tick:
             return
         for off in self._early:

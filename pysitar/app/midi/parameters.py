@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 DATA, DATA_FINE, INCREMENT, DECREMENT = 6, 38, 96, 97
 NRPN_FINE, NRPN, RPN_FINE, RPN = 98, 99, 100, 101
-SELECT_CONTROLLERS, ENTRY_CONTROLLERS = (NRPN_FINE, NRPN, RPN_FINE, RPN), (DATA, DATA_FINE,
-                                                                           INCREMENT, DECREMENT)
+SELECT_CONTROLLERS = (NRPN_FINE, NRPN, RPN_FINE, RPN)
+ENTRY_CONTROLLERS = (DATA, DATA_FINE, INCREMENT, DECREMENT)
 NONE = (127, 127)
 BEND_RANGE, FINE, COARSE, PROGRAM, BANK, ZONE = (0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 6)
-FIRST = {BEND_RANGE: (2, 0), FINE: (64, 0), COARSE: (64, 0),
-         PROGRAM: (0, 0), BANK: (0, 0), ZONE: (0, 0)}
+INITIAL = {BEND_RANGE: (2, 0), FINE: (64, 0), COARSE: (64, 0),
+           PROGRAM: (0, 0), BANK: (0, 0), ZONE: (0, 0)}
 CENTS = 100                     # per semitone of a bend range
 NAMES = {(0, 5): "modulation depth range", ZONE: "MPE configuration"}
 
@@ -20,9 +20,10 @@ class Parameters:
     """The registered parameters that affect pitch.
 
     Parameters: values, coarse and fine; registered, whether the selected one is; selected, its
-    number. """
+    number.
+    """
 
-    values: dict[tuple[int, int], tuple[int, int]] = field(default_factory=lambda: dict(FIRST))
+    values: dict[tuple[int, int], tuple[int, int]] = field(default_factory=lambda: dict(INITIAL))
     registered: bool = True
     selected: tuple[int, int] = NONE
     _coarse_received: bool = False      # since the selection
@@ -40,13 +41,12 @@ class Parameters:
         self.registered, self.selected = True, NONE
 
     def enter(self, controller: int, value: int) -> tuple[int, int] | None:
-        """Set, increment or decrement the selected parameter; return its number (None: it does not
-        affect pitch)."""
+        """Change the selected parameter; return its number (None: it does not affect pitch)."""
         number = self.selected
-        if not self.registered or number not in FIRST:
+        if not self.registered or number not in INITIAL:
             return None
         coarse, fine = self.values[number]
-        if controller == DATA:  # resets an older fine value, but not one received just before
+        if controller == DATA:          # a fine value stays only if it was received just before
             self.values[number] = (value, fine if self._fine_received else 0)
             self._coarse_received, self._fine_received = True, False
         elif controller == DATA_FINE:
@@ -54,7 +54,7 @@ class Parameters:
             self._fine_received = not self._coarse_received
         elif number == ZONE:
             return None
-        else:                           # by one step, of the fine value where it is used
+        else:                           # one step of the fine value, if there is one
             step = 1 if controller == INCREMENT else -1
             size = {BEND_RANGE: CENTS, FINE: 128}.get(number, 1)
             whole = coarse * size + (fine if size > 1 else 0) + step

@@ -5,17 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pysitar.app.midi.counts import Counts
-from pysitar.errors import PysitarError
+from pysitar.errors import PysitarError, counted
 
 LARGEST_FILE = 16 * 10**6
 DRUMS = 10                                      # the percussion channel of General MIDI
 LENGTHS = {0x8: 2, 0x9: 2, 0xA: 2, 0xB: 2, 0xC: 1, 0xD: 1, 0xE: 2}
-# System messages, which are not allowed in a file: number of bytes that follow.
+# system messages, which are not allowed in a file, and the number of bytes that follow
 SYSTEM = {0xF1: 1, 0xF2: 2, 0xF3: 1, 0xF6: 0} | dict.fromkeys(range(0xF8, 0xFF), 0)
 NAMES = {
     0x8: "off", 0x9: "on", 0xA: "key pressure", 0xB: "controller", 0xC: "program change",
-    0xD: "aftertouch", 0xE: "bend"
-}
+    0xD: "aftertouch", 0xE: "bend"}
 TEMPO, METER, END = 0x51, 0x58, 0x2F
 META = {TEMPO: ("tempo", 3), METER: ("meter", 4), END: ("end", 0)}
 # sequence numbers, channel prefixes, ports, keys: no effect on the sound
@@ -24,8 +23,7 @@ RUNNING = "running status after a meta event, SysEx or system message: the last 
 HIGH = "event with a data byte over 127: read as 127"
 TEXTS = {
     0x01: "text", 0x02: "copyright", 0x03: "track name", 0x04: "instrument name", 0x05: "lyric",
-    0x06: "marker", 0x07: "cue point"
-}
+    0x06: "marker", 0x07: "cue point"}
 
 
 class MidiError(PysitarError):
@@ -38,7 +36,8 @@ class Event:
 
     Parameters: tick; byte, its position in the file; kind; channel from 1 (0: none); first and
     second, data bytes (tempo: us per quarter note; meter: numerator, denominator); data, of a
-    SysEx. """
+    SysEx.
+    """
 
     tick: int
     byte: int
@@ -55,7 +54,8 @@ class MidiFile:
 
     Parameters: ticks_per_beat, per quarter note (0: the file uses SMPTE time); ticks_per_second (0:
     it uses beats); events, ordered by time; repairs, counts of violations of the format that were
-    repaired. """
+    repaired.
+    """
 
     ticks_per_beat: int
     ticks_per_second: float
@@ -75,9 +75,8 @@ class _Bytes:
     def take(self, count: int, what: str) -> bytes:
         if self.at + count > self.end:
             raise self.wrong(
-                f"{what} needs {count} bytes and {self.end - self.at} are left; expected a "
-                f"complete file"
-            )
+                f"{what} needs {counted(count, 'byte')}, and {self.end - self.at} are left; "
+                "expected a complete file")
         self.at += count
         return self.data[self.at - count:self.at]
 
@@ -108,13 +107,12 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
     repairs = Counts()
     found = 0
     while source.at < len(data) and found < tracks:
-        kind, size = source.take(4, "a chunk's name"), int.from_bytes(
-            source.take(4, "a chunk's length"))
+        kind = source.take(4, "a chunk's name")
+        size = int.from_bytes(source.take(4, "a chunk's length"))
         if size > len(data) - source.at:
             raise source.wrong(
-                f"a chunk has {size} bytes and {len(data) - source.at} are left; expected a "
-                f"complete file"
-            )
+                f"a chunk has {counted(size, 'byte')}, and {len(data) - source.at} are left; "
+                "expected a complete file")
         end = source.at + size
         if kind == b"MTrk":
             found += 1
@@ -124,23 +122,20 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
         source.at = end                         # other chunks are skipped, as the standard requires
     if found < tracks:
         raise source.wrong(
-            f"the file ends after {found} of {tracks} tracks; expected a complete file")
+            f"the file ends after {found} of {counted(tracks, 'track')}; expected a complete file")
     if form == 2 and tracks > 1:
-        raise source.wrong(
-            f"format 2 with {tracks} tracks, which have no time in common; expected a file of "
-            f"format 0 or 1",
-            8)
+        raise source.wrong(f"the format is 2, with {tracks} independent tracks; expected a file of "
+                           "format 0 or 1", 8)
     events.sort(key=lambda event: event.tick)   # stable: at one tick in the order of tracks
     return MidiFile(beat, second, events, repairs)
 
 
 def _header(source: _Bytes) -> tuple[int, int, int, float]:
-    """Return format, number of tracks, ticks per quarter note, ticks per second (one of the two is
-    0)."""
+    """Return format, number of tracks, ticks per quarter note (or 0), ticks per second (or 0)."""
     source.take(4, "the header")
     size = int.from_bytes(source.take(4, "the header's length"))
     if size < 6:
-        raise source.wrong(f"the header has {size} bytes; expected at least 6", 4)
+        raise source.wrong(f"the header has {counted(size, 'byte')}; expected at least 6", 4)
     body = source.take(size, "the header")
     form, tracks = int.from_bytes(body[:2]), int.from_bytes(body[2:4])
     if form > 2:
@@ -153,9 +148,8 @@ def _header(source: _Bytes) -> tuple[int, int, int, float]:
     frames, ticks = 256 - body[4], body[5]
     if frames not in (24, 25, 29, 30) or ticks == 0:
         raise source.wrong(
-            f"time base of {frames} frames per second of {ticks} ticks; expected 24, 25, 29 or 30 "
-            f"of 1 to 255",
-            12)
+            f"the time base is {counted(frames, 'frame')} per second of {counted(ticks, 'tick')}; "
+            "expected 24, 25, 29 or 30 frames of 1 to 255 ticks", 12)
     return form, tracks, 0, (30000.0 / 1001.0 if frames == 29 else float(frames)) * ticks
 
 
@@ -163,7 +157,8 @@ class _Track:
     """Reads one track.
 
     Parameters: source, the bytes of the file, at the track; add, called with each event; repairs,
-    counts to add to. """
+    counts to add to.
+    """
 
     def __init__(self, source: _Bytes, add: Callable[[Event], None], repairs: Counts) -> None:
         self._source, self._add, self._repairs = source, add, repairs
@@ -195,8 +190,8 @@ class _Track:
                 self._interrupted |= byte < 0xF8
             elif byte > 0xF0:
                 raise source.wrong(
-                    f"the status {byte:#04x} is not allowed in a file; expected 0x80 to 0xf0, "
-                    "0xf7 or 0xff", start)
+                    f"the status {byte:#04x} is not allowed in a file; expected 0x80 to 0xf0, 0xf7 "
+                    "or 0xff", start)
             else:
                 self._channel_event(start, byte)
         self._add_packets()
@@ -218,9 +213,8 @@ class _Track:
     def _add_packets(self) -> None:
         """Add the SysEx that was read, complete or not."""
         if self._packets:
-            self._add(
-                Event(*self._packets_start, "SysEx",
-                      data=bytes(self._packets).removesuffix(b"\xf7")))
+            data = bytes(self._packets).removesuffix(b"\xf7")
+            self._add(Event(*self._packets_start, "SysEx", data=data))
         self._packets.clear()
 
     def _channel_event(self, start: int, byte: int) -> None:
@@ -230,8 +224,7 @@ class _Track:
         elif self._status:
             source.at = start
         else:
-            raise source.wrong(f"the data byte {byte} has no status before it; expected an "
-                               f"event's "
+            raise source.wrong(f"the data byte {byte} has no status before it; expected an event's "
                                "status, 0x80 to 0xff", start)
         number = (self._status & 0x0F) + 1
         if byte < 0x80 and self._interrupted:
@@ -256,7 +249,8 @@ def _meta(source: _Bytes, tick: int, start: int) -> Event | None:
     if number in META:
         kind, size = META[number]
         if len(data) < size:
-            raise source.wrong(f"a {kind} event has {len(data)} bytes; expected {size}", start)
+            raise source.wrong(
+                f"a {kind} event has {counted(len(data), 'byte')}; expected {size}", start)
         if kind == "tempo":
             value = int.from_bytes(data[:3])
             if value < 60:
@@ -270,5 +264,6 @@ def _meta(source: _Bytes, tick: int, start: int) -> Event | None:
                     start)
             return Event(tick, start, kind, first=data[0], second=1 << data[1])
         return Event(tick, start, kind)
-    return None if number in SILENT else Event(tick, start,
-                                               TEXTS.get(number, f"meta event {number:#04x}"))
+    if number in SILENT:
+        return None
+    return Event(tick, start, TEXTS.get(number, f"meta event {number:#04x}"))

@@ -10,7 +10,7 @@ UNIVERSAL = {               # not real time or real time, and its two numbers
     (0x7F, 0x04, 0x04): "master coarse tuning that is cut",
     (0x7F, 0x04, 0x05): "global parameters",
 }
-# Manufacturers' messages that set pitches, by address; for a part, by the last byte of the address.
+# messages of manufacturers that set pitches, by address; of a part, by its last byte
 GS = {(0x40, 0x00, 0x7F): "reset", (0x00, 0x00, 0x7F): "mode set",
       (0x40, 0x00, 0x00): "master tune", (0x40, 0x00, 0x05): "master key shift"}
 GS_PART = {0x16: "part key shift", 0x17: "part pitch offset", 0x2A: "part fine tune",
@@ -20,15 +20,15 @@ XG = {(0x00, 0x00, 0x7E): "system on", (0x00, 0x00, 0x7F): "reset",
 XG_PART = {0x08: "part note shift", 0x09: "part detune", 0x0A: "part detune",
            0x23: "part bend range",
            **dict.fromkeys(range(0x41, 0x4D), "scale tuning")}
-ANY = 0xF7                  # an escape, not a maker
+ESCAPE = 0xF7               # not a manufacturer
 
 
 def sysex_name(data: bytes) -> str:
-    """Return the name of a SysEx, given without its 0xf0 and 0xf7."""
+    """Return the name of a SysEx.  Parameters: data, without its 0xf0 and 0xf7."""
     if not data:
         return "SysEx without data"
-    if data[0] == ANY:
-        return "SysEx of bytes of any kind"
+    if data[0] == ESCAPE:
+        return "SysEx escape"
     if data[0] in (0x7E, 0x7F) and len(data) > 3:
         name = UNIVERSAL.get((data[0], data[2], data[3]))
         if name is None and data[2] == 0x08:
@@ -42,4 +42,4 @@ def sysex_name(data: bytes) -> str:
         part = XG_PART if data[3] == 0x08 else {}
         name = XG.get((data[3], data[4], data[5])) or part.get(data[5])
         return f"SysEx: XG {name or 'parameter'}"
-    return f"SysEx of maker {data[0]:#04x}"
+    return f"SysEx of manufacturer {data[0]:#04x}"

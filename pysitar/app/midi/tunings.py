@@ -1,4 +1,4 @@
-"""What SysEx of the MIDI Tuning Standard, and of master tuning, make of the keys of a MIDI file."""
+"""Pitches of the keys of a MIDI file, by the SysEx of the MIDI Tuning Standard."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -11,8 +11,8 @@ UNCHANGED = (0x7F, 0x7F, 0x7F)
 Program = tuple[int, int]       # bank, program
 
 NOTE_CHANGE, BANK_NOTE_CHANGE = 0x02, 0x07
-DUMPS = {0x01: 3, 0x04: 3, 0x05: 1, 0x06: 2}            # bytes a key, or a note of the octave
-OCTAVES = {0x08: 1, 0x09: 2}                            # bytes a note of the octave
+DUMPS = {0x01: 3, 0x04: 3, 0x05: 1, 0x06: 2}    # bytes per key, or per note of the octave
+OCTAVES = {0x08: 1, 0x09: 2}                    # bytes per note of the octave
 
 
 @dataclass(slots=True)
@@ -20,7 +20,8 @@ class Tunings:
     """The pitches of the keys (semitones; 69: A4).
 
     Parameters: programs set by the file, each with 128 keys; octaves, by channel, the offset of
-    each note of the octave; fine and coarse, the master tuning. """
+    each note of the octave; fine and coarse, the master tuning.
+    """
 
     programs: dict[Program, list[float]] = field(default_factory=dict)
     octaves: dict[int, Sequence[float]] = field(default_factory=dict)
@@ -33,7 +34,10 @@ class Tunings:
         return pitch + self.octaves[channel][key % 12] if channel in self.octaves else pitch
 
     def change(self, data: bytes) -> bool:
-        """Apply a SysEx, given without its 0xf0 and 0xf7; return whether it sets a tuning."""
+        """Apply a SysEx; return whether it sets a tuning.
+
+        Parameters: data, without its 0xf0 and 0xf7.
+        """
         if len(data) < 5 or data[0] not in (0x7E, 0x7F) or max(data) > 0x7F:
             return False
         group, kind, rest = data[2], data[3], data[4:]
@@ -105,7 +109,6 @@ def _octave(data: bytes, size: int) -> list[float]:
 
 
 def _channels(bits: bytes) -> Iterator[int]:
-    """Return the channels, 1 to 16, of a bit map of three bytes: 16 and 15, then 14 to 8, then 7 to
-    1."""
+    """Return the channels of a bit map of three bytes: 16 and 15, 14 to 8, and 7 to 1."""
     mask = bits[0] << 14 | bits[1] << 7 | bits[2]
     return (channel for channel in range(1, 17) if mask >> (channel - 1) & 1)

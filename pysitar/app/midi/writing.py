@@ -20,7 +20,7 @@ from pysitar.score.timeline import MAX_SECONDS
 
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 SOFTEST = 16.0                                  # ratio of the force at velocity 127 to that at 1
-ENDED, RETUNED, BEGUN, BENT = range(4)          # the order of rows at one tick
+END, RETUNE, BEGIN, BENDING = range(4)          # the order of rows at one tick
 Row = tuple[int, int, str, str, str]            # tick, order within it, target, verb, the rest
 
 
@@ -37,7 +37,9 @@ def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> Conv
     """Convert a MIDI file to a score.
 
     Parameters: data, the bytes of the file; shown, its name in messages; targets, by channel from
-    1. Errors: MidiError. """
+    1.
+    Errors: MidiError.
+    """
     file = read_midi(data, shown)
     piece = read_piece(file)
     clock = Clock(file, piece)
@@ -46,21 +48,20 @@ def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> Conv
         late = next(note for note in piece.notes if _last(note) == last)
         raise MidiError(
             f"{shown}:byte {late.byte}: a note ends at {clock.seconds(last):.6g} s; expected at "
-            f"most "
-            f"{MAX_SECONDS - 60.0:g} s")
+            f"most {MAX_SECONDS - 60.0:g} s")
     played = played_notes(piece, targets)
     rows = sorted(row for number, target in targets.items()
                   for row in _rows(piece, clock, target, played[number]))
     if not rows:
         raise MidiError(
-            f"{shown}: no note can be played{_why(piece, file.repairs)}; expected notes "
-            "on a channel that is mapped")
+            f"{shown}: no note can be played{_why(piece, file.repairs)}; expected notes on a "
+            "channel that is mapped")
     omitted, repairs = _count_lines(piece.omitted, clock), _count_lines(file.repairs, clock)
     used = [target for number, target in sorted(targets.items()) if played[number]]
     lines = [f"# From {shown.rsplit('/', 1)[-1]}."]
-    for heading, counted in (("Repaired in the file", repairs), ("Not in this score", omitted)):
-        if counted:
-            lines += [f"# {heading}:", *(f"#   {line}" for line in counted)]
+    for heading, items in (("Repaired in the file", repairs), ("Not in this score", omitted)):
+        if items:
+            lines += [f"# {heading}:", *(f"#   {line}" for line in items)]
     width = max(len(target.alias) for target in used)
     lines += ["", *(f"use {target.use_text} as {target.alias}" for target in used)]
     lines += [f"mix {target.alias:{width}}  gain=0dB  pan=0" for target in used]
@@ -70,28 +71,28 @@ def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> Conv
 
 
 def _last(note: Note) -> int:
+    """Return the last tick of a note."""
     return max(note.start, note.released or 0, note.end or 0)
 
 
 def _why(piece: Piece, repairs: Counts) -> str:
+    """Return the reasons why no note can be played, in brackets."""
     left_out = sorted({f"{kind} on channel {channel}" for kind, channel in piece.omitted.counts
                        if kind.startswith("note") and channel})
     repaired = sorted({kind for kind, _ in repairs.counts})
-    whys = [f"{what}: {', '.join(kinds)[:200]}"
-            for what, kinds in (("left out", left_out), ("repaired", repaired)) if kinds]
-    return f" ({'; '.join(whys)})" if whys else ""
+    reasons = [f"{what}: {', '.join(kinds)[:200]}"
+               for what, kinds in (("left out", left_out), ("repaired", repaired)) if kinds]
+    return f" ({'; '.join(reasons)})" if reasons else ""
 
 
 def _count_lines(counts: Counts, clock: Clock) -> list[str]:
     """Return a line for each kind that was counted, ordered by time."""
     lines = []
-    for (kind, channel), (count, tick) in sorted(counts.counts.items(), key=lambda item:
-                                                 (item[1][1], item[0])):
+    by_time = sorted(counts.counts.items(), key=lambda item: (item[1][1], item[0]))
+    for (kind, channel), (count, tick) in by_time:
         where = f", channel {channel}" if channel else ""
-        lines.append(
-            f"{count} x {kind}{where}, {'at' if count == 1 else 'first at'} "
-            f"{clock.seconds(tick):.3f} s"
-        )
+        first = "at" if count == 1 else "first at"
+        lines.append(f"{count} x {kind}{where}, {first} {clock.seconds(tick):.3f} s")
     return lines
 
 
@@ -100,8 +101,8 @@ def _tempo_lines(clock: Clock, last: int) -> list[str]:
     before = 0
     for tick, tempo in clock.tempos:
         if tempo != before and tick <= last:
-            lines.append(f"tempo {_number(clock.beat(tick), 12)} {60e6 / tempo:.12g}"
-                         if tick else f"tempo {60e6 / tempo:.12g}")
+            at = f"{_number(clock.beat(tick), 12)} " if tick else ""
+            lines.append(f"tempo {at}{60e6 / tempo:.12g}")
         before = tempo
     return lines
 
@@ -115,7 +116,7 @@ def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[PlayedNot
             rows += _course_rows(piece, clock, target, one, one.on, tuned)
         else:
             velocity = f"v={one.on.strike.velocity * _strength_factor(one.note):.3g}m/s"
-            rows.append((one.note.start, BEGUN, f"{target.alias}.{one.on.name}", STRIKE.name,
+            rows.append((one.note.start, BEGIN, f"{target.alias}.{one.on.name}", STRIKE.name,
                          velocity + _length(clock, one.note)))
     return rows
 
@@ -137,17 +138,18 @@ def _course_rows(
     pitch = pitch_text(note.pitch + bends[0][1])
     struck = course.verb == STRIKE.name
     if struck and pitch != tuned.get(course.name, pitch_text(key_of(course.open_hz))):
-        rows += [(note.start, RETUNED, name, FRET.name, pitch) for name in names]
+        rows += [(note.start, RETUNE, name, FRET.name, pitch) for name in names]
     for row, own in course.strengths():
         strength = f"{own * _strength_factor(note):.3g}"
         rest = f"v={strength}m/s" if struck else f"{pitch} f={strength}N"
-        rows.append((note.start, BEGUN, f"{target.alias}.{row}", course.verb,
+        rows.append((note.start, BEGIN, f"{target.alias}.{row}", course.verb,
                      rest + _length(clock, note)))
     if len(bends) > 1:
-        rows += [(note.start, BENT, name, BEND.name, _curve(clock, note, bends)) for name in names]
+        curve = _curve(clock, note, bends)
+        rows += [(note.start, BENDING, name, BEND.name, curve) for name in names]
     tuned[course.name] = pitch_text(note.pitch + bends[-1][1])
     if note.end is not None and (after is None or after > note.end):
-        rows += [(note.end, ENDED, name, DAMP.name, "") for name in names]
+        rows += [(note.end, END, name, DAMP.name, "") for name in names]
     return rows
 
 
@@ -167,17 +169,18 @@ def _curve(clock: Clock, note: Note, bends: Sequence[tuple[int, float]]) -> str:
     """Return the bends of a note as a curve of few points, each at a tick of the file."""
     start = clock.seconds(note.start)
     beats = {clock.seconds(tick) - start: clock.beat(tick - note.start) for tick, _ in bends}
-    points = simplify_curve([(clock.seconds(tick) - start, bent) for tick, bent in bends])
-    return f"({' '.join(f'{_number(beats[time], 6)}:{pitch_text(note.pitch + bent)}' for time, bent in points)})"
+    points = simplify_curve([(clock.seconds(tick) - start, bend) for tick, bend in bends])
+    words = (f"{_number(beats[time], 6)}:{pitch_text(note.pitch + bend)}" for time, bend in points)
+    return f"({' '.join(words)})"
 
 
 def key_of(hz: float) -> float:
-    """Return a frequency (Hz) in semitones, 69 is A4."""
+    """Return a frequency (Hz) in semitones (69: A4)."""
     return A4_KEY + 12.0 * math.log2(hz / western_hz(0))
 
 
 def pitch_text(key: float) -> str:
-    """Return a pitch in semitones, 69 is A4, as a note name and cents."""
+    """Return a pitch in semitones (69: A4) as a note name and cents."""
     nearest = math.floor(key + 0.5)
     cents = round(100.0 * (key - nearest), 2)
     if not 12 <= nearest < 132:
@@ -190,8 +193,7 @@ def _row_lines(rows: Sequence[Row], piece: Piece, clock: Clock, counts_beats: bo
     times = [_number(clock.beat(row[0]), 9) for row in rows]
     widths = [
         max(map(len, column))
-        for column in (times, [row[2] for row in rows], [row[3] for row in rows])
-    ]
+        for column in (times, [row[2] for row in rows], [row[3] for row in rows])]
     lines, bar = [], 0
     bars = _Bars(piece, clock)
     for time, row in zip(times, rows, strict=True):
@@ -207,22 +209,26 @@ class _Bars:
     """Bar numbers from 1, for ascending ticks."""
 
     def __init__(self, piece: Piece, clock: Clock) -> None:
-        meters = piece.meters if piece.meters and piece.meters[0][0] == 0 else [(0, 4,
-                                                                                 4), *piece.meters]
-        self._waiting = deque((clock.beat(tick), beats, kind) for tick, beats, kind in meters)
-        self._clock, self._start, self._first, self._meter, self._shown_meter = clock, 0.0, 1, (
-            4, 4), ""
+        meters = list(piece.meters)
+        if not meters or meters[0][0] > 0:
+            meters.insert(0, (0, 4, 4))
+        self._pending = deque((clock.beat(tick), beats, kind) for tick, beats, kind in meters)
+        self._clock = clock
+        self._start, self._first = 0.0, 1       # beat of the current meter, and its first bar
+        self._meter, self._shown_meter = (4, 4), ""
 
     def number(self, tick: int) -> int:
+        """Return the number of the bar at a tick."""
         beat = self._clock.beat(tick)
-        while self._waiting and self._waiting[0][0] <= beat:
-            start, beats, kind = self._waiting.popleft()
+        while self._pending and self._pending[0][0] <= beat:
+            start, beats, kind = self._pending.popleft()
             self._first += math.ceil((start - self._start) / self._bar - 1e-9)
             self._start, self._meter = start, (beats, kind)
         return self._first + math.floor((beat - self._start) / self._bar + 1e-9)
 
     @property
     def _bar(self) -> float:
+        """The length of a bar (quarter notes)."""
         return self._meter[0] * 4.0 / self._meter[1]
 
     def meter(self) -> str:
@@ -235,5 +241,6 @@ class _Bars:
 
 
 def _number(value: float, digits: int) -> str:
+    """Return a number with at most so many digits after the point."""
     text = f"{value:.{digits}f}"
     return text.rstrip("0").rstrip(".")

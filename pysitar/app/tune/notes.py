@@ -1,4 +1,4 @@
-"""One note of a string tuned: by a worker, which renders it until it sounds where it should."""
+"""Tune one note of a string: a worker renders it with other tensions until it is in tune."""
 from __future__ import annotations
 
 import json
@@ -12,17 +12,18 @@ from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.strings.mode_selection import retuned_spec
 
 MAKE = "pysitar.app.tune.notes:make"
-TARGET_ERROR = 0.3                       # cents, at which nothing more is tried
-ROUNDS = 4                      # of correction
+TARGET_ERROR = 0.3              # cents: a note this near is not corrected further
+ROUNDS = 4                      # of correction, at most
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What every note is tuned with.
+    """The data that all notes have in common.
 
-    Parameters: folder, which is there, of what is found; text, of the instrument's file; name, of
-    the instrument; shown, its file in messages; bridge ("": the file's own); rate, internal (Hz);
-    force, of the pluck (N; None: the string's own). """
+    Parameters: folder, an existing one, for the results; text, of the instrument file; name, of the
+    instrument; shown, the file as named in messages; bridge ("": the one that the file selects);
+    rate, internal (Hz); force, of the pluck (N; None: the string's default).
+    """
 
     folder: str
     text: str
@@ -33,17 +34,19 @@ class Setup:
     force: float | None
 
     def instrument(self) -> InstrumentSpec:
-        """The instrument.  Errors: InstrumentError."""
+        """Return the instrument.  Errors: InstrumentError."""
         changes = [(("bridge",), self.bridge)] if self.bridge else []
         return parse_instrument(self.text, name=self.name, shown=self.shown, changes=changes)
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note for a worker.
+    """A note to tune, or only to measure.
 
-    Parameters: string; its open pitch (Hz); semitones over that, and highest, up to which the score
-    goes (None: to this note); free, with which it is only measured (cents; None: it is tuned). """
+    Parameters: string, its name; open_hz, its open pitch (Hz); semitones over the open pitch;
+    highest, the highest note of the score, which determines the number of modes (semitones; None:
+    this note); free, the detuning with which the note is measured (cents; None: tune the note).
+    """
 
     string: str
     open_hz: float
@@ -53,17 +56,19 @@ class Note:
 
     @property
     def name(self) -> str:
-        """What it is called, for a file too."""
-        return f"{self.string}+{self.semitones}{'' if self.highest is None else f'of{self.highest:g}'}"
+        """The name of the note, also of its file."""
+        highest = "" if self.highest is None else f"of{self.highest:g}"
+        return f"{self.string}+{self.semitones}{highest}"
 
 
 @dataclass(frozen=True, slots=True)
 class NoteResult:
-    """What was found of a note.
+    """The tuning of a note.
 
-    Parameters: note; hz, wanted (Hz); before and after, by how many cents it sounds over that;
-    free, by how many cents the string without what lies under it is tuned off it so that it sounds
-    as it does after. """
+    Parameters: note; hz, its nominal pitch (Hz); before and after, its pitch error before and after
+    tuning (cents); free, the detuning (cents) that the string would have alone, with nothing under
+    it, at the tension that gives the error `after`.
+    """
 
     note: Note
     hz: float
@@ -73,7 +78,7 @@ class NoteResult:
 
 
 def free_cents(string: StringSpec, semitones: float) -> float:
-    """By how many cents a string without what lies under it is tuned off a note."""
+    """Return the detuning of a string alone at a note, by its specification (cents)."""
     return string.cents + string.stretch * semitones + string.correction(semitones)
 
 
@@ -81,44 +86,47 @@ def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rat
               force: float | None = None) -> NoteResult:
     """Tune a note of a string, or only measure it.
 
-    Parameters: rate, internal (Hz); force, of the pluck (N; None: its own).  Errors:
-    ParameterError, RenderError. """
+    Parameters: rate, internal (Hz); force, of the pluck (N; None: the string's default).
+    Errors: ParameterError, RenderError.
+    """
     hz = note.open_hz * math.pow(2.0, note.semitones / 12.0)
     highest = note.semitones if note.highest is None else note.highest
 
-    def off(cents: float) -> float:
-        tried = replace(string, cents=cents, stretch=0.0, corrections=(0.0,), truncation=0.0)
-        sound = render_note(instrument, tried, hz=note.open_hz, semitones=note.semitones,
+    def pitch_error(detuning: float) -> float:
+        detuned = replace(string, cents=detuning, stretch=0.0, corrections=(0.0,), truncation=0.0)
+        sound = render_note(instrument, detuned, hz=note.open_hz, semitones=note.semitones,
                             highest=highest, rate=rate, force=force)
         return measure_pitch(sound, rate=rate, hz=hz).cents
 
     free = note.free
     if free is None:
-        kept = retuned_spec(string, hz=note.open_hz,
-                            highest=note.open_hz * math.pow(2.0, highest / 12.0), sample_rate=rate)
-        free = free_cents(kept, note.semitones)
-    before = after = error = off(free)
-    tried = free
+        highest_hz = note.open_hz * math.pow(2.0, highest / 12.0)
+        retuned = retuned_spec(string, hz=note.open_hz, highest=highest_hz, sample_rate=rate)
+        free = free_cents(retuned, note.semitones)
+    before = after = error = pitch_error(free)
+    detuning = free
     for _ in range(ROUNDS if note.free is None else 0):
         if abs(after) <= TARGET_ERROR:
             break
-        tried -= error
-        error = off(tried)
+        detuning -= error
+        error = pitch_error(detuning)
         if abs(error) < abs(after):
-            free, after = tried, error
+            free, after = detuning, error
     return NoteResult(note, hz, before, after, free)
 
 
 def make(setup: Setup, note: Note) -> None:
-    """Tune a note and write what was found into the folder.  Errors: OSError, ParameterError,
-    RenderError."""
+    """Tune a note and write the result into the folder.
+
+    Errors: OSError, ParameterError, RenderError.
+    """
     instrument = setup.instrument()
     string = next(string for string in instrument.strings if string.name == note.string)
-    found = tune_note(instrument, string, note, rate=setup.rate, force=setup.force)
-    values = {"hz": found.hz, "before": found.before, "after": found.after, "free": found.free}
+    result = tune_note(instrument, string, note, rate=setup.rate, force=setup.force)
+    values = {"hz": result.hz, "before": result.before, "after": result.after, "free": result.free}
     Path(setup.folder, f"{note.name}.json").write_text(json.dumps(values), encoding="utf-8")
 
 
 def read_result(setup: Setup, note: Note) -> NoteResult:
-    """What `make` found of a note.  Errors: OSError."""
+    """Return the result that `make` wrote.  Errors: OSError."""
     return NoteResult(note, **json.loads(Path(setup.folder, f"{note.name}.json").read_bytes()))

@@ -1,5 +1,5 @@
-"""Where a string sounds: how far its first partials lie from the multiples of a pitch, weighted by
-how loud they are."""
+"""Measure the pitch of a string: how far its first partials are from the multiples of a pitch,
+weighted by their amplitudes."""
 from __future__ import annotations
 
 import math
@@ -13,24 +13,25 @@ from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
 
 PARTIALS = 4
-WIDTH = 0.06                    # how far around its place a partial is looked for: a semitone
-START, STOP = 0.25, 1.6         # s after the pluck
-# s: start for a string that has decayed before START, and the shortest measured time
-EARLIEST, SHORTEST = 0.05, 0.3
-# of the greatest level before START, and of the level at the first measured block: 40 dB
-GONE, FADED = 0.01, 0.01
-BLOCK = 0.01                    # s, over which a level is taken
+WIDTH = 0.06                    # relative distance in which a partial is searched: a semitone
+START, STOP = 0.25, 1.6         # s after the pluck: the measured part
+EARLY_START = 0.05              # s: the start for a string that has decayed before START
+SHORTEST = 0.3                  # s: least length of the measured part
+DECAYED = 0.01                  # 40 dB below the greatest level before START
+FADED = 0.01                    # 40 dB below the level at the start: the end of the measured part
+BLOCK = 0.01                    # s over which a level is computed
 REST = 0.02                     # s of silence before the plucking finger touches the string
 FAINT = 1e-3                    # of the highest peak: a peak 60 dB below it is no partial
-# zero padding: FFT length over window length; a parabola then finds a Hann window's peak to 0.001
-# bin
-FINER = 4
+PADDING = 4                     # FFT length over window length: a parabola finds peaks to 0.001 bin
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPitch:
-    """The deviation of a note.  Parameters: cents, weighted mean over the nominal pitch; partials,
-    of each (cents); weights, of sum 1."""
+    """The deviation of a note from a pitch.
+
+    Parameters: cents, weighted mean over the nominal pitch; partials, of each (cents); weights, of
+    sum 1.
+    """
 
     cents: float
     partials: tuple[float, ...]
@@ -41,12 +42,14 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
     """Return the deviation of a sound from a pitch.
 
     Parameters: sound (n,), from the pluck on; rate, sample rate (Hz); hz, nominal pitch (Hz).
-    Returns: of partial k the cents from k hz, at the peak of a Hann window from 0.25 s to 1.6 s
-    after the pluck; less where the sound is 40 dB down before; and their mean, each weighted by the
-    height of its peak. Errors: ParameterError, no partial is within a semitone of its place. """
+    Returns: the deviation of each partial k from k hz (cents), found at the peak of the spectrum of
+    a Hann window, and their mean weighted by the heights of the peaks. The window extends from
+    0.25 s to 1.6 s after the pluck, or to the time at which the sound is 40 dB down.
+    Errors: ParameterError, if no partial is within a semitone of its place.
+    """
     start, stop = _window(sound, rate)
     part = sound[start:stop]
-    size = 1 << math.ceil(math.log2(FINER * part.size))
+    size = 1 << math.ceil(math.log2(PADDING * part.size))
     spectrum = np.abs(np.fft.rfft((part - part.mean()) * np.hanning(part.size), size))
     loudest = float(spectrum.max())
     found, heights = [], []
@@ -56,8 +59,8 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
             break
         top = low + int(spectrum[low:high + 1].argmax())
         left, middle, right = spectrum[top - 1:top + 2].tolist()
-        # no peak, or too weak
-        if not left <= middle >= right or not FAINT * loudest < middle or min(left, right) <= 0.0:
+        is_peak = left <= middle >= right and min(left, right) > 0.0
+        if not is_peak or middle <= FAINT * loudest:
             continue
         left, middle, right = (math.log(height) for height in (left, middle, right))
         curve = left - 2.0 * middle + right
@@ -67,13 +70,11 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
     if not found:
         raise ParameterError(
             "hz", hz,
-            f"expected a partial within a semitone of this pitch (Hz), from {start / rate:.2f} s "
-            f"to "
-            f"{stop / rate:.2f} s after the pluck; there is none")
+            f"no partial is within a semitone of this pitch (Hz) from {start / rate:.2f} s to "
+            f"{stop / rate:.2f} s after the pluck; expected one")
     weights = [height / math.fsum(heights) for height in heights]
-    return MeasuredPitch(
-        math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True)),
-        tuple(found), tuple(weights))
+    mean = math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True))
+    return MeasuredPitch(mean, tuple(found), tuple(weights))
 
 
 def render_note(
@@ -91,7 +92,8 @@ def render_note(
 
     Parameters: hz, of the open string (Hz); semitones, of the note over it; highest, of the score's
     highest note over it; rate, internal (Hz); force, of the pluck (N; None: the string's default).
-    Errors: ParameterError, RenderError. """
+    Errors: ParameterError, RenderError.
+    """
     body = instrument.body if instrument.body is not None and instrument.body.coupled else None
     alone = replace(instrument, parts=(string,), body=body, gain=1.0)
     name = string.name
@@ -114,8 +116,8 @@ def _window(sound: FloatArray, rate: float) -> tuple[int, int]:
     blocks = sound[:sound.size // step * step].reshape(-1, step)
     levels = blocks.std(axis=1)
     first = min(round(START / BLOCK), levels.size - 1)
-    if levels[first] < GONE * levels[:first + 1].max():
-        first = min(round(EARLIEST / BLOCK), first)
+    if levels[first] < DECAYED * levels[:first + 1].max():
+        first = min(round(EARLY_START / BLOCK), first)
     faded = np.flatnonzero(levels[first:] < FADED * levels[first])
     last = first + max(int(faded[0]), round(SHORTEST / BLOCK)) if faded.size else levels.size
     return first * step, min(last * step, sound.size, round(STOP * rate))

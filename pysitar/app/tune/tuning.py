@@ -14,9 +14,8 @@ from pysitar.models.definitions.tables import MOST_TRUNCATION
 from pysitar.models.strings.mode_selection import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all deviate by less is not changed
-SMALL_CHANGE = 0.5  # cents: a change of truncation that moves no note by more is not made
-# as fractions of the highest tuned note: the notes also measured with other mode counts
-TRUNCATION_NOTES = (0.0, 0.35, 0.7)
+SMALL_CHANGE = 0.5              # cents: truncation stays if no note would change by more
+TRUNCATION_NOTES = (0.0, 0.35, 0.7)  # of the highest tuned note: notes measured with other modes
 DIGITS = 2                      # of cents
 
 
@@ -26,8 +25,10 @@ class TuneError(PysitarError):
 
 @dataclass(frozen=True, slots=True)
 class StringTuning:
-    """The new values of a string.  Parameters: cents; corrections (cents); truncation (cents);
-    changed, whether they differ."""
+    """The new values of a string.
+
+    Parameters: cents; corrections (cents); truncation (cents); changed, whether they differ.
+    """
 
     cents: float
     corrections: tuple[float, ...]
@@ -47,7 +48,8 @@ def tune_notes(
 
     Parameters: setup, whose folder is replaced by a temporary one; jobs, number of workers;
     on_done, called with the name of each finished note; function, as in `Workers`.
-    Returns: the results, in the order of the notes.  Errors: TuneError, OSError.
+    Returns: the results, in the order of the notes.
+    Errors: TuneError, OSError.
     """
     if not notes:
         return []
@@ -58,9 +60,8 @@ def tune_notes(
                 if outcome.error:
                     note = outcome.item
                     raise TuneError(
-                        f"{setup.shown}: {note.string} at {note.semitones:+d} semitones: "
-                        f"{outcome.error}"
-                    )
+                        f"{setup.shown}: {note.string}, semitone {note.semitones}: "
+                        f"{outcome.error}")
                 if on_done is not None:
                     on_done(outcome.item.name)
         return [read_result(setup, note) for note in notes]
@@ -71,7 +72,7 @@ def notes_for_truncation(strings: Sequence[StringSpec], found: Sequence[NoteResu
     up to the string's highest note."""
     notes = []
     for string in strings:
-        tuned = _of(string, found)
+        tuned = _results_of(string, found)
         last = len(tuned) - 1
         for semitones in sorted({round(part * last) for part in TRUNCATION_NOTES}) if last else []:
             note = replace(tuned[semitones].note, free=tuned[semitones].free)
@@ -87,19 +88,19 @@ def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequen
 
     Parameters: found, results of the notes 0, 1, 2 ... semitones over the open string, with the
     mode count of the last one; values for higher notes are kept; crowded, results of some of these
-    notes with other mode counts; rate, internal (Hz). """
+    notes with other mode counts; rate, internal (Hz).
+    """
     last = found[-1]
-    shares = _mode_weights(string, found, last.hz, rate)
+    weights = _mode_weights(string, found, last.hz, rate)
     changes = _changes(string, found, crowded, rate)
     truncation = _truncation(changes) if crowded else string.truncation
-    moved = abs(truncation - string.truncation) * max(
-        (abs(share) for share, _ in changes), default=0.0)
-    if max(abs(note.before) for note in found) <= IN_TUNE and moved <= SMALL_CHANGE:
+    most_weight = max((abs(weight) for weight, _ in changes), default=0.0)
+    change = abs(truncation - string.truncation) * most_weight
+    if max(abs(note.before) for note in found) <= IN_TUNE and change <= SMALL_CHANGE:
         return StringTuning(string.cents, string.corrections, string.truncation, changed=False)
-    free = [note.free + truncation * share for note, share in zip(found, shares, strict=True)]
+    free = [note.free + truncation * weight for note, weight in zip(found, weights, strict=True)]
     free += [
-        free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))
-    ]
+        free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))]
     cents = _rounded(free[0])
     corrections = tuple(
         _rounded(value - cents - string.stretch * semitones)
@@ -115,41 +116,44 @@ def tune_strings(
     *,
     rate: float,
 ) -> dict[str, StringTuning]:
-    """Return the new values of each string, by name.  Parameters: as in `tune_string`, of all
-    strings."""
+    """Return the new values of each string, by name.
+
+    Parameters: as in `tune_string`, of all strings.
+    """
     return {
-        string.name: tune_string(string, _of(string, found), _of(string, crowded), rate=rate)
-        for string in strings
-    }
+        string.name: tune_string(string, _results_of(string, found),
+                                 _results_of(string, crowded), rate=rate)
+        for string in strings}
 
 
-def _of(string: StringSpec, found: Sequence[NoteResult]) -> list[NoteResult]:
+def _results_of(string: StringSpec, found: Sequence[NoteResult]) -> list[NoteResult]:
+    """Return the results of the notes of a string."""
     return [note for note in found if note.note.string == string.name]
 
 
 def _changes(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult],
              rate: float) -> list[tuple[float, float]]:
-    """Return the effect of other mode counts on notes: the difference of the mode weights, and how
-    much sharper each note is (cents)."""
-    shares = _mode_weights(string, found, found[-1].hz, rate)
+    """Return the effect of another number of modes on each note: the difference of the mode
+    weights, and how much sharper the note is (cents)."""
+    weights = _mode_weights(string, found, found[-1].hz, rate)
     changes = []
     for note in crowded:
         semitones, highest = note.note.semitones, note.note.highest
         own = 0.0 if highest is None else _mode_weights(
             string, [note], note.note.open_hz * math.pow(2.0, highest / 12.0), rate)[0]
-        changes.append((own - shares[semitones], note.after - found[semitones].after))
+        changes.append((own - weights[semitones], note.after - found[semitones].after))
     return changes
 
 
 def _truncation(changes: Sequence[tuple[float, float]]) -> float:
-    """Return how much sharper fewer modes make a string (cents, a whole number), by least squares
-    over notes measured with two counts.
+    """Return how much sharper fewer modes make a string (cents, a whole number), by least squares.
 
-    A note that fewer modes make flatter has another equilibrium on the bridge with them, and is
-    ignored. """
-    sharper = [(share, cents) for share, cents in changes if share * cents > 0.0]
-    norm = math.fsum(share * share for share, _ in sharper)
-    fitted = math.fsum(share * cents for share, cents in sharper) / norm if norm > 0.0 else 0.0
+    Parameters: changes, from `_changes`. A note that is flatter with fewer modes rests otherwise on
+    the bridge with them, and is ignored.
+    """
+    sharper = [(weight, cents) for weight, cents in changes if weight * cents > 0.0]
+    norm = math.fsum(weight * weight for weight, _ in sharper)
+    fitted = math.fsum(weight * cents for weight, cents in sharper) / norm if norm > 0.0 else 0.0
     return float(round(min(fitted, MOST_TRUNCATION)))
 
 
@@ -161,4 +165,4 @@ def _mode_weights(string: StringSpec, found: Sequence[NoteResult], highest: floa
 
 
 def _rounded(cents: float) -> float:
-    return round(cents, DIGITS) + 0.0          # no -0
+    return round(cents, DIGITS) + 0.0           # + 0.0: not -0.0

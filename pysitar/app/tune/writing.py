@@ -8,16 +8,17 @@ from typing import Any
 from pysitar.app.tune.tuning import StringTuning
 from pysitar.models.definitions.overrides import matches
 
-A_LINE = 10                     # corrections on a line
+LINE_LENGTH = 10                # corrections on a line
 NONE = (0.0, (0.0,))            # defaults, which need not be written
 
 
 def edit_instrument(text: str, tuned: Mapping[str, StringTuning], *, bridge: str) -> str:
     """Return the text of an instrument file with the new values of its strings.
 
-    Parameters: text, of a valid instrument file; tuned, new values by the strings' names; bridge,
-    for which they hold: they go into its table, so that other bridges keep their own ("": the file
-    has no bridges; they go into the strings' tables). """
+    Parameters: text, of a valid instrument file; tuned, new values by the names of the strings;
+    bridge, into whose table they are written, so that other bridges keep their values ("": the file
+    has no bridges, and they are written into the tables of the strings).
+    """
     # imported here: part of the extra `tune`; the command checks that it is installed
     import tomlkit
 
@@ -34,8 +35,8 @@ def edit_instrument(text: str, tuned: Mapping[str, StringTuning], *, bridge: str
                     _put(own, key, value)
             else:
                 table: Any = document["bridges"][bridge]
-                if value not in NONE or key in own or _reaches(table, (name, key)):
-                    _after_others(table, (name, key))
+                if value not in NONE or key in own or _is_set(table, (name, key)):
+                    _remove_overridden(table, (name, key))
                     _put(table, f"{name}.{key}", value)
             text = tomlkit.dumps(document)
     return text
@@ -58,13 +59,14 @@ def _put(table: Any, key: str, value: float | tuple[float, ...]) -> None:
     body.extend(rest)
 
 
-def _reaches(table: MutableMapping[str, Any], path: tuple[str, ...]) -> bool:
+def _is_set(table: MutableMapping[str, Any], path: tuple[str, ...]) -> bool:
+    """Return whether a bridge's table sets the value at a path, also by a pattern."""
     return any(matches(tuple(key.split(".")), path) for key in table)
 
 
-def _after_others(table: MutableMapping[str, Any], path: tuple[str, ...]) -> None:
-    """Remove a bridge's change of a value where a later pattern, such as "*.cents", would override
-    it, so that it is added last."""
+def _remove_overridden(table: MutableMapping[str, Any], path: tuple[str, ...]) -> None:
+    """Remove the value at a path from a bridge's table if a later pattern, such as "*.cents",
+    overrides it: the new value is then added last."""
     own = ".".join(path)
     keys = list(table)
     if own in keys and any(
@@ -79,7 +81,8 @@ def _item(value: float | tuple[float, ...]) -> Any:
     if not isinstance(value, tuple):
         return tomlkit.value(repr(value))
     numbers = [f"{number:g}" if number % 1.0 else f"{number:.1f}" for number in value]
-    if len(numbers) <= A_LINE:
+    if len(numbers) <= LINE_LENGTH:
         return tomlkit.value(f"[{', '.join(numbers)}]")
-    lines = [", ".join(numbers[first:first + A_LINE]) for first in range(0, len(numbers), A_LINE)]
+    starts = range(0, len(numbers), LINE_LENGTH)
+    lines = [", ".join(numbers[start:start + LINE_LENGTH]) for start in starts]
     return tomlkit.value("[\n" + "".join(f"    {line},\n" for line in lines) + "]")

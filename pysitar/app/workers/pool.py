@@ -14,8 +14,9 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from pysitar.app.messages import counted, report
+from pysitar.app.messages import report
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
+from pysitar.errors import counted
 from pysitar.output.hidden import current_command
 
 MAX_ATTEMPTS = 2                       # per item whose worker dies
@@ -59,9 +60,10 @@ class Workers:
     """Processes that compute items.
 
     Parameters: count, the greatest number of processes; setup, sent to each of them; function, as
-    module:name, which computes an item.
-    At the end of the `with` block the processes end and unfinished items are abandoned. For the
-    main thread only: the system ends a worker with the thread that started it. """
+    module:name, which computes an item. At the end of the `with` block the processes end and
+    unfinished items are abandoned. For the main thread only: the system ends a worker with the
+    thread that started it.
+    """
 
     def __init__(self, count: int, setup: Any, *, function: str) -> None:
         self._count, self._setup, self._function = count, setup, function
@@ -90,7 +92,8 @@ class Workers:
         """Compute items; yield the outcome of each, in the order in which they end.
 
         Errors: OSError if no worker can be started; ChildProcessError if all workers die before
-        they are ready. """
+        they are ready.
+        """
         retries: list[Item] = []
         attempts: dict[str, int] = {}
         more = True
@@ -135,8 +138,10 @@ class Workers:
 
     def _replace_worker(self, worker: _Worker, item: Item, retries: list[Item],
                         attempts: dict[str, int]) -> Outcome[Item] | None:
-        """Remove a dead worker; its item is tried again, or has failed.  Errors:
-        ChildProcessError."""
+        """Remove a dead worker; its item is tried again, or has failed.
+
+        Errors: ChildProcessError.
+        """
         self._workers.remove(worker)
         worker.connection.close()
         reason = _exit_reason(_wait_for_exit(worker.process))
@@ -158,7 +163,7 @@ class Workers:
         self._count, self._failed_starts = len(self._workers), 0
         if not self._count:
             raise ChildProcessError(errno.ECHILD, why)
-        report(f"pysitar: {why}; going on with {counted(self._count, 'worker')}")
+        report(f"pysitar: {why}; continuing with {counted(self._count, 'worker')}")
 
     def _idle_worker(self) -> _Worker | None:
         """Return an idle worker, a new one if necessary; None if the greatest number is busy."""
@@ -177,8 +182,8 @@ class Workers:
         ours, theirs = Pipe()
         code = (
             f"import sys; sys.path[:] = {sys.path!r}; from pysitar.app.workers.process import "
-            f"main; "
-            f"main({theirs.fileno()}, {os.getpid()}, {self._function!r}, {current_command()!r})")
+            f"main; main({theirs.fileno()}, {os.getpid()}, {self._function!r}, "
+            f"{current_command()!r})")
         # a process group of its own: Ctrl-C in a terminal goes to the parent alone, which ends the
         # workers
         process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()],

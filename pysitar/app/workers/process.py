@@ -3,13 +3,13 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import importlib
 import os
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pkgutil import resolve_name
 from typing import Any
 
 from pysitar.app.messages import free_frames, message, one_line
@@ -27,16 +27,19 @@ def main(descriptor: int, parent: int, function: str, command: str) -> None:
     Parameters: descriptor, of the connection to the parent; parent, its process number; function,
     as module:name, called with the setup and an item; command, for the names of unfinished files.
     The parent sends the setup, then items, and None at the end. The worker sends (READY,), then for
-    each item (DONE,) or (FAILED, errno or None, message). """
+    each item (DONE,) or (FAILED, errno or None, message).
+    """
     _exit_with_parent(parent)
     sys.stderr = clean_stream(sys.stderr)
     signal.signal(signal.SIGINT, signal.SIG_IGN)          # the parent handles Ctrl-C
-    with suppress(EOFError,
-                  OSError), files_named_for(command), Connection(descriptor) as connection:
+    with (
+        suppress(EOFError, OSError),
+        files_named_for(command),
+        Connection(descriptor) as connection,
+    ):
         try:
             setup = connection.recv()
-            module, _, name = function.partition(":")
-            make: Callable[[Any, Any], None] = getattr(importlib.import_module(module), name)
+            make: Callable[[Any, Any], None] = resolve_name(function)
         except MemoryError:
             os._exit(NO_MEMORY)
         connection.send((READY,))

@@ -172,10 +172,10 @@ def test_the_example_of_the_help_agrees_where_contact_has_not_begun(folder):
 def test_objects_alone_are_refused(folder, capsys):
     (folder / "a.score").write_text("use bell_bar as b\n0 b.bar strike\n")
     assert main(["compare", "a.score", "-o", "out"]) == 2
-    assert "plays no instrument of strings" in capsys.readouterr().err
+    assert "expected a score that plays an instrument of strings" in capsys.readouterr().err
     (folder / "a.score").write_text('use "wire.toml" as s\nuse bell_bar as b\n0 b.bar strike\n')
     assert main(["compare", "a.score", "-o", "out"]) == 2
-    assert "plays no instrument of strings" in capsys.readouterr().err
+    assert "expected a score that plays an instrument of strings" in capsys.readouterr().err
     (folder / "out").write_text("")
     assert main(["compare", "a.score", "-o", "out"]) == 2
     assert "not a folder" in capsys.readouterr().err

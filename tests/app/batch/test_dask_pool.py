@@ -142,7 +142,7 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(scheduler, folde
     with Cluster(scheduler.address) as connected:
         tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected,
                     function="app.batch.makers:poison")
-        assert tally.failed.keys() == {"few-00002", "few-00003"} and tally.made == 3
+        assert tally.failed.keys() == {"few-00002", "few-00003"} and tally.finished == 3
         assert tally.failed["few-00003"] == "its process died 2 times" and Path(
             "d/deaths").read_text() == ".."
         assert "unexpected ValueError: =2+2" in tally.failed["few-00002"]
@@ -150,7 +150,7 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(scheduler, folde
         assert [row["error"] for row in rows("d")
                 ] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
         before = stamps("d")
-        assert run(planned("few"), "d", WANTED, jobs=1, cluster=connected).made == 5
+        assert run(planned("few"), "d", WANTED, jobs=1, cluster=connected).finished == 5
     assert {name: stamps("d")[name] for name in before} == before and not remains("d")
 
 
@@ -320,9 +320,9 @@ def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):
             process.kill()
     assert output.read_text() == (
         f"pysitar: the Dask scheduler at {scheduler.address} has disconnected; finished sounds "
-        "are kept, and the same command goes on from here\n")
+        "are kept, and the same command continues from here\n")
     assert len(stamps("d")) == 7 + WORKERS and {name: stamps("d")[name]
                                                 for name in before} == before
     before = stamps("d")
-    assert run(planned("x"), "d", WANTED, jobs=2).made == 24
+    assert run(planned("x"), "d", WANTED, jobs=2).finished == 24
     assert {name: stamps("d")[name] for name in before} == before

@@ -224,7 +224,7 @@ def test_many_are_counted(here):
     names = " ".join(f'"b{at}.toml"' for at in range(6))
     [found] = problems_of(BASE.replace("t.*", "t.a") + f'sweep t = ("a.toml" {names})\n')
     assert found.startswith(
-        '3:5: with t = "b0.toml", "b1.toml", "b2.toml" and 3 more: t has no string a')
+        '3:5: with t = "b0.toml", "b1.toml", "b2.toml", and 3 more: t has no string a')
 
 
 def test_what_is_doubtful_is_reported_with_which(here):

@@ -138,7 +138,7 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
 def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypatch):
     plan = planned("few")
     tally = run(plan, "d", WANTED, jobs=2, function="app.batch.makers:poison")
-    assert tally.made == 3 and tally.failed[
+    assert tally.finished == 3 and tally.failed[
         "few-00003"] == "its process died 2 times, the last time with exit code 7"
     assert list(tally.failed) == ["few-00002", "few-00003"
                                   ] and "unexpected ValueError: =2+2" in tally.failed["few-00002"]
@@ -152,7 +152,7 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypa
     assert rows("d")[2]["error"] == tally.failed["few-00003"]
     before = stamps("d")
     monkeypatch.setattr(batch_run, "Workers", Inline)
-    assert run(plan, "d", WANTED, jobs=1).made == 5 and not list(Path("d").glob("*.error.json"))
+    assert run(plan, "d", WANTED, jobs=1).finished == 5 and not list(Path("d").glob("*.error.json"))
     assert {name: stamps("d")[name] for name in before} == before
     assert not remains("d")
     check_whole("d")
@@ -161,12 +161,12 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypa
 def test_a_full_disk_ends_the_batch_and_the_next_run_goes_on(folder, monkeypatch):
     plan = planned("few")
     with pytest.raises(OSError,
-                       match=r"few-00003.wav: No space left on device; the same command goes on"):
+                       match=r"few-00003.wav: No space left on device; the same command continues"):
         run(plan, "d", WANTED, jobs=1, function="app.batch.makers:full")
     monkeypatch.setattr(batch_run, "Workers", Inline)
     before = stamps("d")
     assert set(before) == {"few-00001.wav", "few-00002.wav"} and not remains("d")
-    assert run(plan, "d", WANTED, jobs=1).made == 5
+    assert run(plan, "d", WANTED, jobs=1).finished == 5
     assert {name: stamps("d")[name] for name in before} == before
 
 
@@ -198,7 +198,7 @@ def test_a_disk_that_is_full_or_read_only_is_reported_and_the_next_run_goes_on(
     assert "bytes are needed and" in capsys.readouterr().err and not stamps(place / "d")
     assert main([*command, "--allow-large"]) == 1          # and when it comes about
     output = capsys.readouterr().err
-    assert "; the same command goes on from here" in output and "disk full" in output and output.count(
+    assert "; the same command continues from here" in output and "disk full" in output and output.count(
         "\n") == 1
     before = stamps(place / "d")
     assert 0 < len(before) < 5 and not remains(place / "d")
@@ -277,7 +277,7 @@ def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(folder, monkeypatch)
         before = before or stamps("d")
     assert stamps("d") == before
     monkeypatch.setattr(batch_run, "Workers", Inline)
-    assert run(plan, "d", WANTED, jobs=1).made == 24
+    assert run(plan, "d", WANTED, jobs=1).finished == 24
     assert {name: stamps("d")[name] for name in before} == before and not remains("d")
 
 
@@ -299,7 +299,7 @@ def test_a_worker_names_its_files_for_the_command(folder):
 
 
 def test_a_sound_made_anew_keeps_its_permissions_and_its_link(folder, inline):
-    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
+    assert run(planned("few"), "d", WANTED, jobs=1).finished == 5
     os.rename("d/few-00002.wav", "elsewhere.wav")
     Path("d/few-00002.wav").symlink_to("../elsewhere.wav")
     Path("elsewhere.wav").chmod(0o600)
@@ -309,7 +309,7 @@ def test_a_sound_made_anew_keeps_its_permissions_and_its_link(folder, inline):
     Path("d/few-00003.wav").unlink()          # it comes back with the permissions of its sidecar
     (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
     before = Path("elsewhere.wav").read_bytes()
-    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
+    assert run(planned("few"), "d", WANTED, jobs=1).finished == 5
     assert Path("d/few-00002.wav").is_symlink() and Path("elsewhere.wav").read_bytes() != before
     assert {path.name: path.stat().st_mode & 0o777 for path in Path("d").iterdir()} == {
         path.name: 0o600 if path.name == "few-00002.wav" else 0o640 for path in Path("d").iterdir()}
@@ -334,7 +334,7 @@ def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inl
     # the sidecar is the new one
     assert json.loads(Path("d/few-00001.wav.json").read_text())["batch"]["key"] == new.key
     assert finished_sidecar("d", new) is None
-    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
+    assert run(planned("few"), "d", WANTED, jobs=1).finished == 5
     check_whole("d")
 
 
@@ -351,7 +351,7 @@ def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
 
 @pytest.mark.parametrize(("words", "output"), [
     (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard; expected I/N, such as 1/4"),
-    (["x.score", "-o", "d", "--shard", "25/25"], "has none; expected fewer shards"),
+    (["x.score", "-o", "d", "--shard", "25/25"], "has none of 24 sounds; expected I/N, N at most 24"),
     (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; expected a whole number from 1"),
     (["x.score", "-o", "x.score"], "is not a folder"),
     (["-", "-o", "d"], "standard input has no name"),
@@ -375,7 +375,7 @@ def test_render_names_batch(folder, capsys):
 def test_check_checks_all_of_a_batch(folder, capsys):
     assert main(["check", "x.score"]) == 0
     assert capsys.readouterr(
-    ).out == "x.score: 24 sounds for pysitar batch; the first one: 1 event, 1 voice, 0.05 s\n"
+    ).out == "x.score: 24 sounds for pysitar batch; the first: 1 event, 1 voice, 0.05 s\n"
     (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
     assert main(["check", "idle.score"]) == 0
     output = capsys.readouterr().out

@@ -28,7 +28,7 @@ def test_the_others_go_on(here, capsys):
     output = capsys.readouterr().err.splitlines()
     assert output == [
         f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; "
-        f"going on with 1 worker",
+        f"continuing with 1 worker",
         "d: 4 of 4 sounds, 4 rendered now; manifest.jsonl and manifest.csv list them"
     ]
     assert len(list(here.glob("started-*"))) == 1 + MAX_FAILED_STARTS and not remains("d")
@@ -39,7 +39,7 @@ def test_with_none_what_is_not_made_is_reported(here, monkeypatch, capsys):
     output = capsys.readouterr().err.splitlines()
     assert output[-3:] == [
         f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; "
-        f"the same command goes on from here",
+        f"the same command continues from here",
         "pysitar: 4 sounds are not made yet: x-00001, x-00002, x-00003, x-00004",
         "d: 0 of 4 sounds, 0 rendered now; manifest.jsonl and manifest.csv list them"
     ]

@@ -34,14 +34,14 @@ def made(here, capsys):
 
 
 @pytest.mark.parametrize(("folder", "output"), [
-    ("no/d", "no/d cannot be made: the folder no does not exist; mkdir -p creates it"),
+    ("no/d", "no/d cannot be created: the folder no does not exist; mkdir -p creates it"),
     ("no/d/", "the folder no does not exist"),
     ("no/../d", "the folder no/.. does not exist"),
     ("file", "file is not a folder; expected a folder"),
-    ("file/d", "file/d cannot be made: file is not a folder"),
+    ("file/d", "file/d cannot be created: file is not a folder"),
     ("file/d/e", "file is not a folder; expected another name"),
     ("", "the name of the folder is empty; expected a folder"),
-    ("n" * 300, "cannot be made (File name too long); expected another name"),
+    ("n" * 300, "cannot be created (File name too long); expected another name"),
     ("away", "away is not a folder; expected a folder"),
 ])
 def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, output):
@@ -62,7 +62,7 @@ def test_other_commands_say_the_same(here, capsys, words):
     before = contents(here)
     assert main([
         *words, "no/d"
-    ]) == 2 and "no/d cannot be made: the folder no does not exist" in capsys.readouterr().err
+    ]) == 2 and "no/d cannot be created: the folder no does not exist" in capsys.readouterr().err
     assert contents(here) == before
 
 
@@ -72,8 +72,8 @@ def test_a_folder_that_cannot_be_written_to(here, monkeypatch):
         context.setattr(inputs.os, "access", lambda path, mode: False)  # whoever runs the tests
         for folder, output in ((
                 "d", r"d cannot be written to \(Permission denied\); expected another folder"),
-                               ("e", r"e cannot be made: \. cannot be written to"),
-                               ("d/e", "d/e cannot be made: d cannot be written to")):
+                               ("e", r"e cannot be created: \. cannot be written to"),
+                               ("d/e", "d/e cannot be created: d cannot be written to")):
             with pytest.raises(UsageError, match=output):
                 inputs.check_output_folder("batch", folder)
     for folder in ("d", "d/", "e", "e/", "d/e", str(here / "e"), ".", "/tmp"):

@@ -105,7 +105,7 @@ def test_meaning_is_the_first_comment():
 
 @pytest.mark.parametrize(("error", "code", "said"), [
     (ZeroDivisionError("no\nway"), 1,
-     "pysitar: unexpected ZeroDivisionError: no way -- this is a bug in pysitar; please report it "
+     "pysitar: unexpected ZeroDivisionError: no way; this is a bug in pysitar; please report it "
      "with "
      "the output of PYSITAR_TRACEBACK=1\n"),
     (MemoryError(), 1, "pysitar: there is not enough memory\n"),

@@ -26,7 +26,7 @@ from pysitar.rendering.plan import Bound
 
 LINE = re.compile(
     r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))"
-    r"(?:, (?P<clipped>\d+) samples clipped)?, energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n"
+    r"(?:, (?P<clipped>\d+) samples? clipped)?, energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n"
 )
 
 

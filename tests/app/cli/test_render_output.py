@@ -235,9 +235,8 @@ def test_a_terminal_is_no_place_for_a_sound(folder):
         os.close(far)
     assert process.returncode == 2
     assert told == (
-        "pysitar render: standard output is a terminal, and a sound is not text; expected -o "
-        "FILE.wav, or a "
-        "redirection to a file or pipe\n")
+        "pysitar render: standard output is a terminal, which cannot show a sound; expected -o "
+        "FILE.wav, or a redirection to a file or pipe\n")
 
 
 FULL = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)"

@@ -18,7 +18,15 @@ from pysitar.app.batch import run as batch_run
 from pysitar.app.gallery.commands import render_command
 from pysitar.app.gallery.energies import read_energies
 from pysitar.app.gallery.items import opening_comment
-from pysitar.app.gallery.pictures import HIGH, LOW, RANGE, WIDE, spectrogram_png, view_of, wave_png
+from pysitar.app.gallery.pictures import (
+    RANGE,
+    SPECTROGRAM_HEIGHT,
+    WAVE_HEIGHT,
+    WIDTH,
+    spectrogram_png,
+    view_of,
+    wave_png,
+)
 from pysitar.output.audio import write_audio
 from pysitar.output.traces import TraceWriter
 
@@ -214,7 +222,7 @@ def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(
     assert main(["gallery", ".", "-o", "page", "--jobs", "1"]) == 0
     assert [item["name"] for item in data_of(here / "page")["items"]] == ["alone", "most", "whole"]
     told = capsys.readouterr().err
-    assert "./part.score: left out: a part of ./whole.score" in told and "no instrument is named t" in told
+    assert "./part.score: left out: it is a part of ./whole.score" in told and "no instrument is named t" in told
     # what is wrong with a score that nobody includes, or that only a wrong one does, is told as
     # ever
     (here / "whole.score").write_text(HEAD + "include \"part.score\"\n0 t.a plick\n")
@@ -251,11 +259,11 @@ def test_the_waveform_reaches_from_its_least_to_its_greatest(tmp_path):
                                                                          -0.125), np.zeros(rate)))
     write_audio(tmp_path / "a.wav", sound, rate)
     shown = pixels(wave_png(measure_view(tmp_path / "a.wav", view_of(rate))))
-    assert shown.shape == (LOW, WIDE, 4)
+    assert shown.shape == (WAVE_HEIGHT, WIDTH, 4)
     seen = shown[:, :, 3] > 127
     top = seen.argmax(axis=0)
-    bottom = LOW - seen[::-1].argmax(axis=0)
-    middle = [WIDE // 8, 3 * WIDE // 8, 5 * WIDE // 8]
+    bottom = WAVE_HEIGHT - seen[::-1].argmax(axis=0)
+    middle = [WIDTH // 8, 3 * WIDTH // 8, 5 * WIDTH // 8]
     # the middle is at 48, the peak of 0.25 is 47 pixels high, and a line is a pixel thick; which
     # pixels are seen is rounded
     assert abs(top[middle] - np.array([47.5, 0.5, 71.0])).max() <= 0.5
@@ -268,10 +276,10 @@ def test_the_spectrogram_has_a_tone_at_its_frequency_and_level(tmp_path):
     for level in (1.0, 0.1):
         sine(tmp_path / "a.wav", hz=hz, seconds=2.0, level=level, rate=rate)
         shown = pixels(spectrogram_png(measure_view(tmp_path / "a.wav",
-                                                    view_of(rate))))[:, WIDE // 2, :3].sum(axis=1)
+                                                    view_of(rate))))[:, WIDTH // 2, :3].sum(axis=1)
         # 0 Hz is at the bottom
-        assert len(shown) == HIGH and abs(HIGH - 0.5 - shown.argmax()
-                                          - HIGH * hz / (0.5 * rate)) < 3.0
+        assert len(shown) == SPECTROGRAM_HEIGHT and abs(SPECTROGRAM_HEIGHT - 0.5 - shown.argmax()
+                                          - SPECTROGRAM_HEIGHT * hz / (0.5 * rate)) < 3.0
         brightness.append(shown.max())
     assert brightness[0] > brightness[1] > 0 and RANGE > 20.0
     write_audio(tmp_path / "a.wav", np.zeros(rate), rate)
@@ -305,8 +313,8 @@ def test_traces_beside_a_sound_are_drawn_and_others_are_told(here, capsys):
         ["render", "plain.score", "-o", "sounds/a.wav", "--traces", "sounds/a.npz", "--quiet"]) == 0
     assert main(["gallery", "sounds"]) == 0
     told = capsys.readouterr().err
-    assert "no traces can be read from it" in told and "no sidecar that can be read" in told and len(
-        told.splitlines()) == 3
+    assert "cannot be read as traces" in told and "cannot be read as a sidecar" in told
+    assert len(told.splitlines()) == 3
     a, b = data_of(here / "page")["items"]
     assert (here / "page"
             / a["energies"]).read_bytes().startswith(b"\x89PNG") and b["energies"] is None
@@ -345,7 +353,7 @@ def test_a_broken_row_is_told_with_its_line(here, text, capsys):
     if text:
         assert said.startswith("pysitar: sounds/manifest.jsonl:2: "
                                ) and "; the row is left out\n" in said and "--merge" in said
-    assert said.endswith(f"page/index.html: 1 of {2 if text else 1} sounds\n")
+    assert said.endswith(f"page/index.html: 1 of {'2 sounds' if text else '1 sound'}\n")
 
 
 def test_what_cannot_be_a_gallery_is_told(here, capsys):

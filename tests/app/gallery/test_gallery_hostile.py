@@ -66,16 +66,13 @@ def test_a_folder_of_the_page_is_a_real_one(here, capsys, name, kind):
     before = contents(victim), contents(page)
     [lines] = shown(capsys, "a" if kind == "sounds" else "scores", "-o", "page", code=2)
     assert lines == (
-        f"pysitar: page/{name}: a link is in the place of a folder of the page; expected a "
-        f"folder, "
-        "or nothing; another folder, "
-        "-o DIR, is free of it"
-    )
+        f"pysitar: page/{name} is a link; expected a folder that the page has made, or none; "
+        "-o names another folder for the page")
     assert (contents(victim), contents(page)) == before
     (page / name).unlink()
     (page / name).write_text("a file")
     assert (
-        f"page/{name}: no folder is in the place"
+        f"page/{name} is not a folder"
         in shown(capsys, "a" if kind == "sounds" else "scores", "-o", "page", code=2)[0]
     )
 
@@ -95,9 +92,7 @@ def test_no_link_in_a_page_is_written_through(here, capsys, quick, name):
             victim.write_bytes(data)
         [lines] = shown(capsys, "a", code=2)
         assert lines.startswith(
-            f"pysitar: {path.relative_to(here)}: a link is in the place of a file of the page; "
-            f"expected"
-        )
+            f"pysitar: {path.relative_to(here)} is a link; expected a regular file that the page")
         assert path.is_symlink() and (victim.read_bytes() if victim.exists() else None) == data
 
 
@@ -140,10 +135,9 @@ def test_only_what_a_page_makes_is_removed(here, capsys, quick):
     )
     [lines] = shown(capsys, "a", "--quiet")
     assert lines == (
-        "pysitar: warning: page/gallery.json: files names sounds/thesis.docx, "
-        "pictures/holiday.png, "
-        "sounds/.wavx and more; "
-        "expected sounds and pictures that a page makes; these files are left alone")
+        "pysitar: warning: page/gallery.json: its list of files has sounds/thesis.docx, "
+        "pictures/holiday.png, sounds/.wavx, and 7 more; expected sounds and pictures that a page "
+        "makes; these files are not touched")
     assert (
         not (page / "sounds/old.wav").exists()
         and os.path.islink(page / "sounds/linked.wav")
@@ -193,7 +187,7 @@ def test_a_bad_row_is_left_out_and_the_rest_is_made(here, capsys, quick):
         for line in (
             "1: samples is '../../ESCAPED'; expected 64 hex digits (0-9, a-f)",
             r"3: file is 'a\x00b.wav'; expected a path inside the folder, no .. and no NUL in it",
-            "6: it is not a JSON object; expected { and }",
+            "6: it is not a JSON object; expected {...}",
             "7: it is over 1 MB; expected a row of a manifest",
         )
     ]
@@ -208,7 +202,7 @@ def test_a_manifest_without_a_good_row_shows_nothing(here, capsys):
     rows, sidecars = batch_folder(here / "a", 25)
     put(here / "a", [{**row, "file": "a\ud800b.wav"} for row in rows], sidecars)
     lines = shown(capsys, "a", code=2)
-    assert len(lines) == 22 and lines[20] == "pysitar: and 5 more rows are left out"
+    assert len(lines) == 22 and lines[20] == "pysitar: and 5 more, also left out"
     assert lines[21].startswith(
         "pysitar gallery: a has no row in its manifest that can be shown; pysitar batch "
     )
@@ -285,7 +279,7 @@ def test_a_sidecar_that_is_wrong_is_not_used(here, capsys, quick, text, said):
     Path("a/x.wav.json").write_text(text)
     lines = shown(capsys, "a")
     assert lines[0].startswith(
-        f"pysitar: warning: a/x.wav.json: no sidecar that can be read ({said}"
+        f"pysitar: warning: a/x.wav.json: cannot be read as a sidecar ({said}"
     )
     assert lines[0].endswith("; the sound is shown without it") and names() == ["x.wav"]
 
@@ -317,10 +311,10 @@ def test_what_is_no_regular_file_is_not_waited_for(here, capsys, quick, name, ki
     if name == "a.score":
         assert lines == ["page/index.html: 2 of 2 sounds"]
         return
-    why = {"folder": "a folder", "loop": "symbolic links"}.get(kind, "no regular file")
+    why = {"folder": "a folder", "loop": "symbolic links"}.get(kind, "regular file")
     assert f"a/{name}" in lines[0] or "a-00001: its file" in lines[0]
     if name == "a-00001.wav":
-        why = "is outside the folder" if kind == "device" else "no regular file"
+        why = "is outside the folder" if kind == "device" else "regular file"
     assert why in lines[0]
     assert (
         name == "manifest.jsonl"
@@ -332,7 +326,7 @@ def test_large_files_are_not_read_whole(here, capsys, quick):
     batch_folder(here / "a")
     with open("a/a-00001.wav.json", "r+b") as file:
         file.truncate(1 << 33)
-    assert "a/a-00001.wav.json: no sidecar that can be read (over 16 MB; " in shown(capsys, "a")[0]
+    assert "a/a-00001.wav.json: cannot be read as a sidecar (over 16 MB; " in shown(capsys, "a")[0]
     with open("a/manifest.jsonl", "r+b") as file:
         file.truncate(1 << 33)
     assert shown(capsys, "a", code=2) == [
@@ -425,7 +419,7 @@ def test_a_page_is_made_in_any_locale(here, capsys):
     rows[0] |= {"name": "ré ♯", "file": "ré ♯.wav"}
     put(here / "né", rows, sidecars)
     code, out, lines = pysitar("gallery", "né", "-o", "página", cwd=here, environment=C_LOCALE)
-    assert (code, out) == (0, "") and lines == "p??gina/index.html: 1 of 1 sounds\n"
+    assert (code, out) == (0, "") and lines == "p??gina/index.html: 1 of 1 sound\n"
     first = data_of(here / "página")
     assert first["title"] == "né" and first["items"][0]["name"] == "ré ♯"
     assert (

@@ -154,12 +154,12 @@ def test_scales_add_to_a_program_and_not_to_one_another():
     (b"\x43\x10\x4c\x08\0\x41\x40", "SysEx: XG scale tuning"),
     (b"\x43\x10\x4c\0\0\x7e\0", "SysEx: XG system on"),
     (b"\x43\x10\x4c\2\1\0\0", "SysEx: XG parameter"),
-    (b"\x7d\0", "SysEx of maker 0x7d"),
+    (b"\x7d\0", "SysEx of manufacturer 0x7d"),
     (b"", "SysEx without data"),
     (b"\x7f\x7f\4\1\0\x40", "SysEx: master volume"),
     (b"\x7f\x7f\4\3\0", "SysEx: master fine tuning that is cut"),
     (b"\x7f\x7f\6\2", "SysEx: universal, 0x06 0x02"),
-    (b"\x7f", "SysEx of maker 0x7f"),
+    (b"\x7f", "SysEx of manufacturer 0x7f"),
 ])
 def test_what_is_not_kept_has_a_name(data, name):
     assert read((0, sysex(data)), *note()) == ([60.0], {name})
@@ -185,7 +185,7 @@ def test_a_sysex_in_packets():
     assert read(*packets, *note()) == ([60.5], set())
     # never ended
     assert read((0, b"\xf0" + bytes([len(message)]) + message), *note()) == ([60.5], set())
-    assert read((0, b"\xf7\2\x90\x3c"), *note()) == ([60.0], {"SysEx of bytes of any kind"})
+    assert read((0, b"\xf7\2\x90\x3c"), *note()) == ([60.0], {"SysEx escape"})
 
 
 def test_mpe():

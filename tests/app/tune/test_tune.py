@@ -109,7 +109,7 @@ def test_what_a_bridge_does_is_taken_back(folder, capsys):
     assert [row[:2] for row in rows[1:]] == [["chikari", "0"], ["chikari", "1"], ["chikari", "2"]]
     before, after, free = ([float(row[column]) for row in rows[1:]] for column in (3, 4, 5))
     assert min(before) > 3.0 and max(map(abs, after)) < 1.0
-    assert told.startswith("tuned.toml: 1 of 1 strings changed; the farthest of 3 notes was "
+    assert told.startswith("tuned.toml: 1 of 1 string changed; of 3 notes, the farthest was "
                            ) and told.count("\n") == 1
     text = (folder / "tuned.toml").read_text()
     # the table tells of the input and of the output as they are played, to its 0.01; of the output
@@ -295,7 +295,7 @@ def test_without_tomlkit(folder, capsys, monkeypatch):
         return imported(name, *rest, **others)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    refused(capsys, folder, "pip install 'pysitar[tune]' adds it; --dry-run", "x.toml", "-o",
+    refused(capsys, folder, "pip install 'pysitar[tune]' adds it, and --dry-run", "x.toml", "-o",
             "y.toml")
 
 
@@ -309,7 +309,9 @@ def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, mo
     assert main(["tune", "x.toml", "--dry-run", "--semitones", "0"]) == 0
     out, told = capsys.readouterr()
     assert out.splitlines()[1].split() == ["chikari", "0", "277.000", "+9.00", "+0.10", "-11.00"]
-    assert told == "measured only: 1 of 1 strings would change; the farthest of 1 notes was 9.0 cents off, would then be 0.1\n"
+    assert told == (
+        "measured only: 1 of 1 string would change; of 1 note, the farthest is 9.0 cents off, and "
+        "would be 0.1\n")
     assert contents(folder) == before
 
     def ended(*_, **__):
@@ -324,5 +326,5 @@ def test_a_note_without_a_pitch_is_told(tmp_path):
     """It is damped before it is heard."""
     text = TEXT.replace("sigma0 = 0.8", "sigma0 = 1700.0")
     setup = Setup("", text, "x", "x.toml", "", RATE, None)
-    with pytest.raises(TuneError, match=r"x\.toml: chikari at \+0 semitones: .*there is none"):
+    with pytest.raises(TuneError, match=r"x\.toml: chikari, semitone 0: .*no partial is within"):
         tune_notes(setup, [Note("chikari", HZ, 0)], jobs=1)

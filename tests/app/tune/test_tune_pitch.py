@@ -53,7 +53,7 @@ def test_a_partial_that_is_not_there_does_not_count():
 def test_a_sound_without_the_pitch_is_told(sound):
     with pytest.raises(
             ParameterError, match=
-            r"expected a partial within a semitone of this pitch \(Hz\), from 0\.\d\d s to \d\.\d\d s"
+            r"no partial is within a semitone of this pitch \(Hz\) from 0\.\d\d s to \d\.\d\d s"
     ):
         measure_pitch(sound, rate=RATE, hz=3000.0)
 

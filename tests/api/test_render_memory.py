@@ -5,6 +5,7 @@ import os
 import numpy as np
 import pytest
 from app.commands import furnish
+from score_texts import write_score
 
 import pysitar
 from pysitar.errors import ParameterError, ScoreError
@@ -19,8 +20,7 @@ def score(tmp_path):
 
     def read(options="", rows=ROWS):
         text = HEAD.replace("tail=10ms", f"tail=10ms {options}")
-        (tmp_path / "x.score").write_text(text + rows)
-        return pysitar.load_score(tmp_path / "x.score")
+        return write_score(tmp_path, text + rows)
     return read
 
 

@@ -1,7 +1,8 @@
 """Targets: the events of the chosen strings alone, the rest of the score unchanged."""
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES
+from score_texts import write_score
 
 import pysitar
 from pysitar.api.request import Request, prepare_engine
@@ -31,8 +32,7 @@ def score(tmp_path):
     (tmp_path / "pair.toml").write_text(PAIR)
 
     def read(*rows):
-        (tmp_path / "x.score").write_text(HEAD + "\n".join(rows or ROWS) + "\n")
-        return pysitar.load_score(tmp_path / "x.score")
+        return write_score(tmp_path, HEAD + "\n".join(rows or ROWS) + "\n")
     return read
 
 

@@ -4,27 +4,13 @@ import os
 import subprocess
 import sys
 
-TWO_MODES = """\
-# A wire so short that two modes are left of it: quick to compute. As thick as a rod, or it would break.
-model = "string"
-gain = 1.0
-[strings.a]
-pitch = 9000.0
-length = 0.2
-linear_density = 1e-3
-core_diameter = 0.01
-sigma0 = 5.0
-[strings.a.pluck]
-position = 0.3
-force = 0.5
-width = 0.0
-ramp = 0.005
-release = 0.0001
-"""
+from instruments import TWO_MODES
+
 HEAD = 'use "two.toml" as t\n'
 SHORT = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
 # a minute of computing
-LONG = HEAD + "render tail=0 oversample=8 channels=1\nsection s\n0 t.a pluck\nend\nplay s times=1200 every=1s\n"
+LONG = HEAD + ("render tail=0 oversample=8 channels=1\nsection s\n0 t.a pluck\nend\n"
+               "play s times=1200 every=1s\n")
 
 
 def furnish(folder, **scores):

@@ -1,44 +1,31 @@
 """Whole renders: the same bits in any blocks, lengths, tails, times of events, and the report."""
 import math
+from functools import partial
 
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES, instrument, string, table
+from score_texts import write_score
 
 import pysitar
 from pysitar.models.strings.instrument import StringInstrument
 from pysitar.rendering import voice as voice_module
 from pysitar.rendering.engine import frames_of, open_engine
 
-# Two modes under 3.6 kHz: whole minutes cost nothing. SIGMA 60 falls by 60 dB in 0.115 s, SIGMA 0
-# rings for ever.
-LOW = """\
-model = "string"
-gain = 1.0
-[strings.a]
-pitch = 1500.0
-length = 0.2
-linear_density = 1e-3
-sigma0 = SIGMA
-[strings.a.pluck]
-position = 0.3
-force = 0.5
-width = 0.0
-ramp = 0.005
-release = 0.0001
-"""
-BODY = """\
-[body]
-frequencies = [400.0, 900.0]
-q = [5.0, 6.0]
-masses = [0.5, 0.4]
-weights = [1.0, -0.5]
-coupled = false
-"""
-# name: the string's loss
+BODY = table("body", frequencies=[400.0, 900.0], q=[5.0, 6.0], masses=[0.5, 0.4],
+             weights=[1.0, -0.5], coupled=False)
+
+
+def low(*tables, sigma0):
+    """A wire of two modes under 3.6 kHz: whole minutes cost nothing."""
+    pluck = {"position": 0.3, "force": 0.5, "release": 0.0001}
+    return instrument(*tables, string(pitch=1500.0, length=0.2, sigma0=sigma0, pluck=pluck))
+
+
+# sigma0 60 falls by 60 dB in 0.115 s, 0 rings for ever
 FILES = {
-    "low": LOW.replace("SIGMA", "60.0"), "ringing": LOW.replace("SIGMA", "0.0"), "two": TWO_MODES,
-    "body": LOW.replace("SIGMA", "150.0").replace("[strings.a]", BODY + "[strings.a]", 1)
+    "low": low(sigma0=60.0), "ringing": low(sigma0=0.0), "body": low(BODY, sigma0=150.0),
+    "two": TWO_MODES
 }
 
 
@@ -47,12 +34,7 @@ def score(tmp_path):
     """Text -> score, with the instruments beside it."""
     for name, text in FILES.items():
         (tmp_path / f"{name}.toml").write_text(text)
-
-    def read(text):
-        path = tmp_path / "x.score"
-        path.write_text(text)
-        return pysitar.load_score(path)
-    return read
+    return partial(write_score, tmp_path)
 
 
 def small(instrument="low", options="", rows="0 t.a pluck dur=0\n"):

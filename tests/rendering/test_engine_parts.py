@@ -3,9 +3,9 @@ import math
 
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES
+from score_texts import write_score
 
-import pysitar
 from pysitar.errors import ParameterError
 from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.voice import Voice
@@ -35,9 +35,7 @@ def score(tmp_path):
     (tmp_path / "two.toml").write_text(TWO)
 
     def read(text=TRIO, over=1, tail="20ms"):
-        path = tmp_path / "x.score"
-        path.write_text(text.replace("OVER", str(over)).replace("TAIL", tail))
-        return pysitar.load_score(path)
+        return write_score(tmp_path, text.replace("OVER", str(over)).replace("TAIL", tail))
     return read
 
 

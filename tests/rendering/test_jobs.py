@@ -1,27 +1,20 @@
 """A score computed in threads: the same bits, reports, traces and errors as in one thread, and
 threads end with the render."""
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES, mass, masses
+from score_texts import write_score
 
 import pysitar
 from pysitar.errors import ParameterError, RenderError
 from pysitar.models.strings.played import PlayedString
 from pysitar.rendering.engine import Engine, bind_score
 
-MASS = """\
-model = "lumped"
-gain = 1e-3
-[masses.wall]
-mass = 0.01
-stiffness = 1e6
-exponent = 1.5
-[masses.wall.throw]
-gap = 0.0
-velocity = 1.0
-"""
+MASS = masses(mass("wall", mass=0.01, stiffness=1e6, exponent=1.5,
+                   throw={"gap": 0.0, "velocity": 1.0}), gain=1e-3)
 SCORE = """\
 use tanpura as t
 use "two.toml" as w
@@ -55,11 +48,7 @@ set *.a.sigma0 = 60
 def score(tmp_path):
     (tmp_path / "two.toml").write_text(TWO_MODES)
     (tmp_path / "mass.toml").write_text(MASS)
-
-    def read(text):
-        (tmp_path / "x.score").write_text(text)
-        return pysitar.load_score(tmp_path / "x.score")
-    return read
+    return partial(write_score, tmp_path)
 
 
 def reported(result):

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES
 
 import pysitar
 from pysitar.rendering.mix import channel_gains, decibels, level_factor, stem, sum_stems

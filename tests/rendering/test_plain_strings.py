@@ -12,8 +12,8 @@ from pysitar.models.strings.plain import PLAIN_SCHEMES, grid_losses
 
 @pytest.fixture
 def folder(tmp_path):
-    return written(tmp_path, "width = 0.004\nrelease = 0.002\ntouch = 0.5\nlead = 0.01", plain="",
-                   bridge=bridge(extent=0.03, stiffness=1e7, exponent=1.3))
+    return written(tmp_path, {"width": 0.004, "release": 0.002, "touch": 0.5, "lead": 0.01}, plain={},
+                   bridge={"barrier": bridge(extent=0.03, stiffness=1e7, exponent=1.3)})
 
 
 @pytest.mark.parametrize("scheme", PLAIN_SCHEMES)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from instruments import THREAD
 from rendering.wires import PHRASE, bridge, rendered, reported, written
 
 import pysitar
@@ -11,10 +12,8 @@ import pysitar
 
 @pytest.fixture
 def folder(tmp_path):
-    return written(
-        tmp_path, "width = 0.0\nrelease = 0.0005", plain="",
-        bridge=bridge(extent=0.02, stiffness=1e8), thread=
-        "[strings.a.thread]\nposition = 0.008\nheight = 1e-5\nstiffness = 1e5\nresistance = 1.0\n")
+    return written(tmp_path, {"release": 0.0005}, plain={}, thread={"thread": THREAD},
+                   bridge={"barrier": bridge(extent=0.02, stiffness=1e8)})
 
 
 def test_any_block_gives_the_same_bits(folder):

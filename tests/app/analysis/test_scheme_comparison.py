@@ -7,27 +7,14 @@ import math
 import numpy as np
 import pytest
 import soundfile
+from instruments import THREAD, instrument, string
 
 import pysitar
 from pysitar.__main__ import main
 from pysitar.app.analysis.scheme_comparison import SCHEMES, with_scheme
 
-WIRE = """model = "string"
-gain = 1.0
-[strings.a]
-pitch = 220.0
-length = 0.65
-linear_density = 1e-3
-sigma0 = 20.0
-{more}
-[strings.a.pluck]
-position = 0.2
-force = 1.0
-width = 0.0
-ramp = 0.004
-release = 0.004
-"""
-THREAD = "[strings.a.thread]\nposition = 0.008\nheight = 1e-5\nstiffness = 1e5\nresistance = 1.0\n"
+WIRE = {"sigma0": 20.0}
+PLUCK = {"ramp": 0.004, "release": 0.004}
 SCORE = """use "wire.toml" as s scheme=fd-explicit
 use bell_bar as b
 render rate=24000 tail=0.4s
@@ -39,8 +26,8 @@ set s.scheme = three-point
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "wire.toml").write_text(WIRE.format(more=""))
-    (tmp_path / "thread.toml").write_text(WIRE.format(more=THREAD))
+    (tmp_path / "wire.toml").write_text(instrument(string(**WIRE, pluck=PLUCK)))
+    (tmp_path / "thread.toml").write_text(instrument(string(**WIRE, thread=THREAD, pluck=PLUCK)))
     (tmp_path / "a.score").write_text(SCORE)
     return tmp_path
 
@@ -137,9 +124,8 @@ def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, 
     "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"
 ])
 def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row):
-    text = WIRE.format(more="").replace("release = 0.004",
-                                        "release = 0.004\ntouch = 3.0\nlead = 0.002")
-    (folder / "wire.toml").write_text(text)
+    touched = PLUCK | {"touch": 3.0, "lead": 0.002}
+    (folder / "wire.toml").write_text(instrument(string(**WIRE, pluck=touched)))
     (folder / "a.score").write_text(PLAIN.replace("0.1 s.a pluck", row))
     assert main(
         ["compare", "a.score", "-o", "out", "--schemes",

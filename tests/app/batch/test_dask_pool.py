@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from app.batch.folders import remains, rows, stamps, timeless
-from app.commands import HEAD, TWO_MODES, furnish, started
+from app.commands import HEAD, furnish, started
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from app.commands import HEAD, TWO_MODES, furnish
+from app.commands import HEAD, furnish
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request

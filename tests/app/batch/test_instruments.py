@@ -9,7 +9,8 @@ import shutil
 import pytest
 from app.batch.folders import rows
 from app.batch.makers import Inline
-from app.commands import TWO_MODES, contents
+from app.commands import contents
+from instruments import TWO_MODES
 
 import pysitar
 from pysitar.__main__ import main

@@ -5,7 +5,8 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from app.commands import HEAD, TWO_MODES, furnish
+from app.commands import HEAD, furnish
+from instruments import TWO_MODES
 
 import pysitar
 from pysitar.__main__ import main

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from app.batch.folders import rows, stamps
 from app.batch.makers import Inline
-from app.commands import HEAD, TWO_MODES, furnish
+from app.commands import HEAD, furnish
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request

@@ -15,7 +15,8 @@ import pytest
 import soundfile
 from app.batch.folders import abandoned, remains, rows, stamps, timeless
 from app.batch.makers import Inline
-from app.commands import HEAD, TWO_MODES, contents, furnish, started
+from app.commands import HEAD, contents, furnish, started
+from instruments import TWO_MODES
 
 import pysitar
 from pysitar.__main__ import main

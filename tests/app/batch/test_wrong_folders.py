@@ -3,7 +3,8 @@ import os
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, TWO_MODES, contents, furnish
+from app.commands import HEAD, contents, furnish
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request

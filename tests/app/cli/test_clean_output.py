@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, TWO_MODES, furnish
+from app.commands import HEAD, furnish
+from instruments import TWO_MODES, mass, masses
 
 from pysitar.__main__ import main
 from pysitar.app import progress
@@ -74,15 +75,7 @@ def changes(text):
 
 
 STRUCK = re.sub(r"(?m)^#.*\n", "", preset_text("glass"))
-WALL = """\
-model = "lumped"
-gain = 1e3
-[masses.m]
-mass = 0.1
-stiffness = 1e4
-[masses.m.throw]
-velocity = 1.0
-"""
+WALL = masses(mass("m", mass=0.1, stiffness=1e4, throw={"velocity": 1.0}), gain=1e3)
 BRIDGED = TWO_MODES + '[bridges.low]\n"*.sigma0" = 3.0\n'
 TEXTS = [
     *changes(BRIDGED), *changes(STRUCK), *changes(WALL), f"# {EVIL[-12:]}\n" + TWO_MODES,

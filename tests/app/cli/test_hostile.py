@@ -6,7 +6,8 @@ import socket
 from collections import namedtuple
 
 import pytest
-from app.commands import HEAD, SHORT, TWO_MODES, contents, furnish, messages, pysitar
+from app.commands import HEAD, SHORT, contents, furnish, messages, pysitar
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.models.strings import hammers

@@ -4,25 +4,13 @@ import json
 
 import numpy as np
 from app.commands import contents
+from instruments import mass, masses
 
 from pysitar.__main__ import main
 
-MASSES = """\
-# Two masses.
-model = "lumped"
-gain = 1e-5
-[masses.a]
-mass = 1.0
-stiffness = 1e9
-[masses.a.throw]
-velocity = 1.5
-[masses.b]
-mass = 2.0
-stiffness = 1e9
-[masses.b.throw]
-velocity = 1.5
-gap = 1e-4
-"""
+MASSES = "# Two masses.\n" + masses(
+    mass(mass=1.0, stiffness=1e9, throw={"velocity": 1.5}),
+    mass("b", mass=2.0, stiffness=1e9, throw={"velocity": 1.5, "gap": 1e-4}))
 SCORE = 'use "two.toml" as m\nrender rate=8000 oversample=2 tail=0\n0 m.a throw dur=10ms\n0.005s m.b throw v=3 gap=2mm\n'
 
 

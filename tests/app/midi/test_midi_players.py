@@ -4,6 +4,7 @@ import re
 import numpy as np
 import pytest
 from app.midi.makers import bend, midi, off, on, track
+from instruments import instrument, string
 
 import pysitar
 from pysitar.__main__ import main
@@ -99,30 +100,13 @@ def test_a_struck_note_has_its_pitch(tmp_path, monkeypatch, capsys):
     assert abs(1200 * np.log2(found / (440 * 2 ** (-5 / 12)))) < 10.0
 
 
-LUTE = """\
-model = "string"
-gain = 10.0
-"""
-STRING = """\
-[strings.{name}]
-pitch = "{pitch}"
-length = 0.6
-linear_density = 1e-3
-{more}
-[strings.{name}.pluck]
-position = 0.2
-force = {force}
-width = 0.001
-ramp = 0.006
-release = 0.0003
-"""
+def course(name, pitch, force=1.0, more=()):
+    return string(name, pitch=pitch, length=0.6, **dict(more),
+                  pluck={"force": force, "width": 0.001, "ramp": 0.006, "release": 0.0003})
 
 
 def lute(folder, *strings):
-    text = LUTE + "".join(
-        STRING.format(**{"force": 1.0, "more": ""}
-                      | dict(zip(("name", "pitch", "force", "more"), string, strict=False)))
-        for string in strings)
+    text = instrument(*(course(*values) for values in strings), gain=10.0)
     (folder / "lute.toml").write_text(text)
     return "lute.toml"
 
@@ -139,10 +123,10 @@ def lute(folder, *strings):
           ("c_low", "C3")], ["c_1 pluck D4 f=0.552N dur=0.5", "c_2 pluck D4 f=0.552N dur=0.5"]),
         ([("c1", "C4"), ("c2", "C4")], ["c1 pluck D4 f=0.552N dur=0.5"]),
         ([("c_1", "C4"),
-          ("c_2", "C4", 1.0, 'role = "sympathetic"')], ["c_1 pluck D4 f=0.552N dur=0.5"]),
-        ([("c_1", "C4", 1.0, "highest = 1"), ("b", "B3")], ["b pluck D4 f=0.552N dur=0.5"]),
+          ("c_2", "C4", 1.0, {"role": "sympathetic"})], ["c_1 pluck D4 f=0.552N dur=0.5"]),
+        ([("c_1", "C4", 1.0, {"highest": 1}), ("b", "B3")], ["b pluck D4 f=0.552N dur=0.5"]),
         # all of it must reach
-        ([("c_1", "C4"), ("c_2", "C4", 1.0, "highest = 1"),
+        ([("c_1", "C4"), ("c_2", "C4", 1.0, {"highest": 1}),
           ("b", "B3")], ["b pluck D4 f=0.552N dur=0.5"]),
     ],
     ids=str)
@@ -156,5 +140,5 @@ def test_a_wrong_role(tmp_path, capsys, monkeypatch):
     (tmp_path / "a.mid").write_bytes(midi(track(*melody([62]))))
     assert main(
         ["midi", "a.mid", "--instrument",
-         lute(tmp_path, ("c", "C4", 1.0, 'role = "melodie"'))]) == 2
+         lute(tmp_path, ("c", "C4", 1.0, {"role": "melodie"}))]) == 2
     assert "role is melodie; did you mean melody?" in capsys.readouterr().err

@@ -5,6 +5,8 @@ import re
 
 import numpy as np
 import pytest
+from instruments import instrument, string
+from score_texts import warnings_of
 
 import pysitar
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
@@ -19,23 +21,10 @@ STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffn
                 sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6, axial_stiffness=3e4)
 BRIDGE = Barrier(profile=lambda x: -x * (x - 0.03) / 4.0, start=0.0, end=0.03, points=10,
                  law=ContactLaw(stiffness=1e9))
-WIRE = """
-model = "string"
-gain = 1
-[strings.a]
-pitch = 110
-length = 0.65
-linear_density = 9e-4
-bending_stiffness = 2e-5
-sigma0 = 0.5
-tension_modulation = true
-[strings.a.pluck]
-position = 0.25
-force = 1
-width = 4e-3
-ramp = 4e-3
-release = 2e-4
-"""
+WIRE = instrument(
+    string(pitch=110, linear_density=9e-4, bending_stiffness=2e-5, sigma0=0.5,
+           tension_modulation=True,
+           pluck={"position": 0.25, "width": 4e-3, "ramp": 4e-3, "release": 2e-4}))
 
 
 def simulation(**given):
@@ -190,7 +179,7 @@ def drawn_out(row, more="", oversample=2):
     score = pysitar.load_score(
         text=f"use guitar as g\nrender oversample={oversample}\n{more}0 g.e4 pluck {row} x=0.4")
     return [
-        warning.message for warning in bind(score, options(score)).warnings
+        warning.message for warning in warnings_of(score)
         if "drawn out" in warning.message
     ]
 

@@ -1,6 +1,7 @@
 """One reading reports everything: syntax errors, unknown names, strings, verbs and values beside
 each other, and no error that only follows from another one."""
 import pytest
+from score_texts import places_and_messages
 
 from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import Options
@@ -12,8 +13,8 @@ def found(tmp_path):
     """A score's text -> (line, column, message) of everything wrong in it."""
     def read(text):
         parsed = parse(text, file="x.score", folder=tmp_path)
-        return [(problem.place.line, problem.place.col, problem.message)
-                for problem in check(parsed.score, Options(), problems=parsed.problems).problems]
+        return places_and_messages(
+            check(parsed.score, Options(), problems=parsed.problems).problems)
     return read
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from instruments import instrument, string
 
 import pysitar
 from pysitar.errors import ScoreError
@@ -14,29 +15,9 @@ from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 
-WIRES = """model = "string"
-gain = 1.0
-[strings.low]
-pitch = 100.0
-length = 0.65
-linear_density = 1e-3
-sigma0 = 1.0
-[strings.low.pluck]
-position = 0.2
-force = 1.0
-ramp = 0.01
-release = 0.001
-[strings.high]
-pitch = 200.0
-length = 0.65
-linear_density = 5e-4
-sigma0 = 1.0
-[strings.high.pluck]
-position = 0.2
-force = 1.0
-ramp = 0.01
-release = 0.001
-"""
+WIRES = instrument(
+    string("low", pitch=100.0, sigma0=1.0, pluck={"ramp": 0.01}),
+    string("high", pitch=200.0, linear_density=5e-4, sigma0=1.0, pluck={"ramp": 0.01}))
 USE = 'use "wires.toml" as b\ntuning sa=100Hz just\n'
 SOUND = "99s b.high pluck 200Hz"          # a score must sound
 RENDER = "render rate=8000 oversample=1 tail=0.05s\n"

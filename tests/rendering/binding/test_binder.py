@@ -4,6 +4,8 @@ import math
 import os
 
 import pytest
+from instruments import instrument, string, table
+from score_texts import places_and_messages
 
 from pysitar.errors import ScoreError
 from pysitar.rendering.binding.binder import bind, check
@@ -11,40 +13,15 @@ from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score, parse
 
-BOX = """
-model = "string"
-gain = 2
-[body]
-frequencies = [100.0]
-q = [20]
-masses = [1.0]
-weights = [1.0]
-[strings.low]
-pitch = "pa,"
-length = 0.5
-linear_density = 1e-3
-[strings.low.thread]
-position = "8mm"
-height = 0
-stiffness = 1e5
-[strings.low.pluck]
-position = 0.25
-force = 2
-width = 0.01
-ramp = 0.01
-release = 0
-[strings.high]
-pitch = 220
-length = 0.4
-linear_density = 5e-4
-[strings.high.pluck]
-position = 0.25
-force = -3
-ramp = 0.02
-release = 1e-3
-touch = 0.5
-lead = 0.02
-"""
+BODY = {"frequencies": [100.0], "q": [20], "masses": [1.0], "weights": [1.0]}
+LOW_PLUCK = {"position": 0.25, "force": 2.0, "width": 0.01, "ramp": 0.01, "release": 0.0}
+HIGH_PLUCK = {"position": 0.25, "force": -3.0, "ramp": 0.02, "release": 1e-3, "touch": 0.5,
+              "lead": 0.02}
+BOX = instrument(
+    table("body", **BODY),
+    string("low", pitch="pa,", length=0.5, pluck=LOW_PLUCK,
+           thread={"position": "8mm", "height": 0, "stiffness": 1e5}),
+    string("high", length=0.4, linear_density=5e-4, pluck=HIGH_PLUCK), gain=2)
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +41,7 @@ def reported(text, chosen=None):
                    folder=load_score(text="use tanpura as t\n0 t.pa pluck").folder)
     result = check(parsed.score, chosen or Options(), problems=parsed.problems)
     assert not result.problems or not result.voices
-    return [(problem.place.line, problem.place.col, problem.message) for problem in result.problems]
+    return places_and_messages(result.problems)
 
 
 USE = 'use "box.toml" as b\n'
@@ -327,7 +304,7 @@ def test_a_wrong_instrument_is_reported_by_its_key_and_where_it_is_used(tmp_path
 @pytest.mark.parametrize(("old", "new", "part"), [
     ('"pa,"', '"pq,"', "box.toml: strings.low.pitch: pq, is not a pitch"),
     ('"pa,"', "50e3", "box.toml: strings.low.pitch: the pitch 50000 Hz is not under 45120 Hz"),
-    ("linear_density = 1e-3", "linear_density = 1e-3\nbending_stiffness = 1e6",
+    ("linear_density = 0.001", "linear_density = 0.001\nbending_stiffness = 1e6",
      "box.toml: strings.low.pitch: pitch is 103.9"),
 ])
 def test_a_pitch_that_a_string_cannot_have(old, new, part, tmp_path):

@@ -4,39 +4,17 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from instruments import instrument, string
 
 import pysitar
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options
 
-WIRES = """model = "string"
-gain = 2.0
-[strings.low]
-pitch = "sa,"
-length = 0.8
-highest = 36
-lowest = -24
-linear_density = 1e-3
-[strings.low.pluck]
-position = 0.2
-force = 1.0
-width = 0.0
-ramp = 0.005
-release = 0.001
-[strings.high]
-pitch = "pa"
-length = 0.4
-highest = 24
-lowest = -24
-linear_density = 5e-4
-[strings.high.pluck]
-position = 0.1
-force = 0.7
-width = 0.0
-ramp = 0.004
-release = 0.001
-"""
+WIRES = instrument(
+    string("low", pitch="sa,", length=0.8, highest=36, lowest=-24),
+    string("high", pitch="pa", length=0.4, highest=24, lowest=-24, linear_density=5e-4,
+           pluck={"position": 0.1, "force": 0.7, "ramp": 0.004}), gain=2.0)
 SCALE = "! five.scl\nfive\n 5\n9/8\n5/4\n3/2\n5/3\n2/1\n"
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from score_texts import check_text
 
 import pysitar
 from pysitar.models.network.network import three_point_network
@@ -13,16 +14,12 @@ from pysitar.models.strings.damper import modal_decay
 from pysitar.models.strings.glides import Glides
 from pysitar.physics.modes import string_modes
 from pysitar.physics.string import String
-from pysitar.rendering.binding.binder import check
-from pysitar.rendering.options import options
 
 G3 = 195.998          # Hz
 
 
 def problems(*lines):
-    score = pysitar.load_score(text="\n".join(["use guitar as g", *lines]))
-    return [(problem.place.line, problem.place.col, problem.message)
-            for problem in check(score, options(score)).problems]
+    return check_text("\n".join(["use guitar as g", *lines]))
 
 
 @pytest.mark.parametrize(

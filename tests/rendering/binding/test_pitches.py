@@ -4,6 +4,8 @@ import math
 from dataclasses import replace
 
 import pytest
+from instruments import ideal_wires, table
+from score_texts import bind_text, places_and_messages, write_score
 
 from pysitar.rendering.binding import pitches
 from pysitar.rendering.binding.binder import bind, check
@@ -11,36 +13,7 @@ from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score, parse
 
-WIRES = """
-model = "string"
-gain = 2
-[strings.low]
-pitch = 100
-length = 0.5
-linear_density = 1e-3
-[strings.low.pluck]
-position = 0.25
-force = 2
-ramp = 0.01
-release = 0
-[strings.high]
-pitch = 200
-length = 0.4
-linear_density = 5e-4
-[strings.high.pluck]
-position = 0.25
-force = 3
-ramp = 0.02
-release = 1e-3
-"""
-BRIDGE = """
-[strings.low.barrier]
-profile = "flat"
-extent = 0.01
-height = 0
-points = 2
-stiffness = 1e6
-"""
+BRIDGE = table("strings.low.barrier", profile="flat", extent=0.01, height=0, points=2, stiffness=1e6)
 USE = 'use "wires.toml" as b\n'
 TANPURA = "use tanpura as t\n"
 IN_50_TO_200 = "semitones from its open string; expected -12 to +12 semitones, 50 to 200 Hz"
@@ -50,16 +23,11 @@ SA = 440.0 * 2.0 ** (-20 / 12)          # C#3
 @pytest.fixture(autouse=True)
 def wires(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(WIRES, encoding="utf-8")
-
-
-def bound(text, **chosen):
-    score = load_score(text=text)
-    return bind(score, options(score, **chosen))
+    (tmp_path / "wires.toml").write_text(ideal_wires())
 
 
 def hertz(text):
-    (voice,) = bound(text).voices
+    (voice,) = bind_text(text).voices
     return [event.hz for event in voice.events]
 
 
@@ -68,14 +36,14 @@ def reported(text):
     parsed = parse(text, file="x.score", folder=load_score(text=TANPURA + "0 t.pa pluck").folder)
     result = check(parsed.score, Options(), problems=parsed.problems)
     assert not result.problems or not (result.voices or result.warnings)
-    return [(problem.place.line, problem.place.col, problem.message) for problem in result.problems]
+    return places_and_messages(result.problems)
 
 
 def warned(text, **chosen):
     """(line, col, message) of every warning but that of a pluck, too strong for strings so
     slack."""
-    return [(warning.place.line, warning.place.col, warning.message)
-            for warning in bound(text, **chosen).warnings if "drawn out" not in warning.message]
+    return [warning for warning in places_and_messages(bind_text(text, **chosen).warnings)
+            if "drawn out" not in warning[2]]
 
 
 @pytest.mark.parametrize(("written", "hz"), [
@@ -113,7 +81,7 @@ def test_a_pitch_follows_the_tuning_and_hertz_stay():
 
 
 def test_semitones_count_from_each_strings_own_sounding_pitch():
-    (voice,) = bound(TANPURA + "0 t.* fret +2st\n1 t.* pluck").voices
+    (voice,) = bind_text(TANPURA + "0 t.* fret +2st\n1 t.* pluck").voices
     assert [event.hz for event in voice.events[:4]] == pytest.approx(
         [string.hz * 2 ** (2 / 12) for string in voice.strings], rel=1e-15)
     assert all(string.spec.cents for string in voice.strings)          # their free pitch is another
@@ -121,7 +89,7 @@ def test_semitones_count_from_each_strings_own_sounding_pitch():
 
 
 def test_a_star_binds_one_pitch_on_every_string():
-    (voice,) = bound(USE + "0 b.* pluck 150Hz").voices
+    (voice,) = bind_text(USE + "0 b.* pluck 150Hz").voices
     assert [(event.part, event.hz) for event in voice.events] == [("low", 150.0), ("high", 150.0)]
 
 
@@ -135,7 +103,7 @@ def test_a_play_moves_every_kind_of_pitch():
 
 
 def test_a_glide_belongs_to_a_pitch():
-    (voice, ) = bound(
+    (voice, ) = bind_text(
         USE +
         "0 b.low fret 120Hz\n1 b.low fret 130Hz glide=20ms\n2 b.low pluck 120Hz f=1N x=0.5\n3 "
         "b.low pluck h=1mm\n"
@@ -148,14 +116,14 @@ def test_a_glide_belongs_to_a_pitch():
 
 
 def test_an_event_has_its_duration():
-    (voice, ) = bound(
+    (voice, ) = bind_text(
         USE
         + "tempo 120\n0 b.low pluck\n1 b.low pluck 120Hz dur=3\n2 b.low fret 100Hz dur=40ms").voices
     assert [event.duration for event in voice.events] == [0.5, 1.5, 0.04]
 
 
 def test_the_highest_pitch_of_each_string():
-    (voice, ) = bound(
+    (voice, ) = bind_text(
         USE +
         "0 b.low pluck 120Hz\n1 b.low fret 170Hz\n2 b.low pluck 110Hz\n3 b.high pluck 150Hz\n4 "
         "b.high pluck"
@@ -299,9 +267,8 @@ def test_events_built_by_hand():
     pluck, fret, damp = score.main.rows
     rows = (pluck, fret._replace(pitches=()), damp._replace(pitches=fret.pitches))
     problems = check(replace(score, main=replace(score.main, rows=rows)), Options()).problems
-    assert [(problem.place.line, problem.place.col, problem.message)
-            for problem in problems] == [(3, 14, "damp takes no pitch; expected none"),
-                                         (3, 19, "fret needs its pitch; expected fret ga")]
+    assert places_and_messages(problems) == [(3, 14, "damp takes no pitch; expected none"),
+                                             (3, 19, "fret needs its pitch; expected fret ga")]
 
 
 def test_a_pitch_is_computed_once_for_each_string(monkeypatch):
@@ -365,7 +332,7 @@ def test_modes_left_out_for_a_high_pitch():
 def test_modes_left_out_for_a_high_pitch_on_a_bridge(tmp_path):
     # all under 28 kHz at the highest pitch, whatever the rate; reported where less than 8 kHz of
     # the open string's are left: 3.5 times up
-    (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
+    (tmp_path / "wires.toml").write_text(ideal_wires() + BRIDGE)
     text = USE + "set b.low.highest = 36\nset b.low.core_diameter = 2mm\n0 b.low pluck 110Hz\n1 b.low fret "
     message = (
         "b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at its "
@@ -404,7 +371,7 @@ def test_a_stretched_pitch_counts_as_it_is_tuned():
 
 
 def test_strings_on_bridges_at_a_low_rate(tmp_path):
-    (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
+    (tmp_path / "wires.toml").write_text(ideal_wires() + BRIDGE)
     text = USE + 'use "wires.toml" as c\n0 b.* pluck\n1 b.low pluck\n2 c.high pluck'
     message = (
         "b has strings on bridges; at an internal rate of 87999 Hz they sound sharper (at 16000 "
@@ -435,9 +402,7 @@ def test_one_pitch_of_a_string_at_a_time(tmp_path):
     """Two different pitches at one time are reported at the second, with the place of the first;
     two equal ones are not."""
     def reported(rows):
-        path = tmp_path / "x.score"
-        path.write_text("use tanpura as t\nrender tail=1s\n" + rows)
-        score = load_score(path)
+        score = write_score(tmp_path, "use tanpura as t\nrender tail=1s\n" + rows)
         return [str(problem) for problem in check(score, options(score)).problems]
 
     wrong = reported("0 t.sa1 pluck 150Hz\n0 t.sa2 fret 160Hz\n0 t.sa1 fret 155Hz\n")
@@ -447,9 +412,7 @@ def test_one_pitch_of_a_string_at_a_time(tmp_path):
 
 
 def test_a_set_of_every_key_is_refused(tmp_path):
-    path = tmp_path / "x.score"
-    path.write_text("use tanpura as t\nset t.* = 3\n0 t.sa1 pluck\n")
-    score = load_score(path)
+    score = write_score(tmp_path, "use tanpura as t\nset t.* = 3\n0 t.sa1 pluck\n")
     problems = check(score, options(score)).problems
     assert len(problems) == 1 and "x.score:2:" in str(
         problems[0]) and "one that ends in a key" in problems[0].message

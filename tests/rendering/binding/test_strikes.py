@@ -4,26 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from score_texts import bind_text, refuse_text
 
 import pysitar
-from pysitar.errors import ScoreError
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
-from pysitar.rendering.binding.binder import bind
-from pysitar.rendering.options import options
 
 USE = "use santoor as s\nrender rate=24000 oversample=1 tail=0 channels=1\n"
-
-
-def bound(text):
-    score = pysitar.load_score(text=USE + text)
-    return bind(score, options(score))
-
-
-def reported(text):
-    with pytest.raises(ScoreError) as caught:
-        bound(text)
-    return [(problem.place.line, problem.place.col, problem.message)
-            for problem in caught.value.problems]
 
 
 def rendered(text, **more):
@@ -33,7 +19,7 @@ def rendered(text, **more):
 # ---- targets
 
 def test_a_course_is_struck_by_the_prefix_of_its_names():
-    events = bound("0 s.sa_* strike\n1 s.sa* strike\n2 s.* strike\n3 s.pa2_3 strike v=1m/s x=3cm"
+    events = bind_text(USE + "0 s.sa_* strike\n1 s.sa* strike\n2 s.* strike\n3 s.pa2_3 strike v=1m/s x=3cm"
                    ).voices[0].events
     parts = {
         time: [event.part for event in events if event.time == time]
@@ -52,17 +38,17 @@ def test_a_course_is_struck_by_the_prefix_of_its_names():
 
 def test_a_time_after_the_last_event_of_a_course():
     rows = "0 s.sa_* strike dur=2\n0 s.sa2_* strike dur=5\n+ s.sa_* strike\n+1 s.sa_1 damp\n+1 s.sa_1 strike\n+ s.sa2_2 strike"
-    times = [(event.part, event.time) for event in bound(rows).voices[0].events if event.time > 0.0]
+    times = [(event.part, event.time) for event in bind_text(USE + rows).voices[0].events if event.time > 0.0]
     assert times == [("sa_1", 2.0), ("sa_2", 2.0), ("sa_3", 2.0), ("sa_1", 3.0), ("sa_1", 4.0),
                      ("sa2_2", 5.0)]
     # the strings of a course had their last events at different times
-    assert reported("0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
+    assert refuse_text(USE + "0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
         (5, 1, "the strings of s.sa_* had their last events at different times (s.sa_2 on line "
                "4); "
                "expected a time in beats or seconds")]
     assert [line
-            for line, _, _ in reported("0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
-    assert reported("0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
+            for line, _, _ in refuse_text(USE + "0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
+    assert refuse_text(USE + "0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
 
 
 @pytest.mark.parametrize(("row", "col", "words"), [
@@ -86,13 +72,13 @@ def test_a_time_after_the_last_event_of_a_course():
     ("0 s.sa_1 strike f=1N", 17, "strike has no f"),
 ])
 def test_what_is_wrong_is_reported_at_its_place(row, col, words):
-    [(line, column, message)] = reported(f"{row}\n9 s.pa_1 strike")
+    [(line, column, message)] = refuse_text(USE + f"{row}\n9 s.pa_1 strike")
     assert (line, column) == (3, col) and words in message
 
 
 def test_a_string_without_hammers_is_not_struck():
     text = "use sitar as t\n1 t.ba* strike m=1g v=1m/s"
-    assert reported(text)[0] == (
+    assert refuse_text(USE + text)[0] == (
         4, 9, "t.baj has no hammer; expected a table [strings.baj.strike] in its file")
 
 
@@ -119,7 +105,7 @@ def test_a_wrong_hammer_is_reported_at_its_key(old, new, words):
 def test_set_changes_a_hammer():
     [
         voice
-    ] = bound("set s.sa_2.strike.mass = 2 g\nset s.*.strike.exponent = 2.4\n0 s.sa_* strike").voices
+    ] = bind_text(USE + "set s.sa_2.strike.mass = 2 g\nset s.*.strike.exponent = 2.4\n0 s.sa_* strike").voices
     assert [event.values["mass"] for event in voice.events] == [1.5e-3, 2e-3, 1.5e-3]
     assert {event.values["exponent"] for event in voice.events} == {2.4}
 
@@ -156,7 +142,7 @@ def test_a_struck_instrument_falls_silent():
 
 
 def test_the_santoor_is_tuned_to_its_documented_scale():
-    [voice] = bound("0 s.* strike").voices
+    [voice] = bind_text(USE + "0 s.* strike").voices
     sa = 440.0 * 2.0 ** (-20.0 / 12.0)
     ratios = [2 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 15 / 8)
               ] + [4 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2)]

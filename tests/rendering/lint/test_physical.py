@@ -4,7 +4,8 @@ import math
 import re
 
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES, mass, masses
+from score_texts import warnings_of, write_score
 
 import pysitar
 from pysitar.models.definitions.loader import parse_instrument, preset_text
@@ -14,34 +15,29 @@ from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.lint.large_plucks import drawn, wire
 from pysitar.rendering.options import options
 
-MASS = """\
-model = "lumped"
-gain = 1e-5
-[masses.a]
-mass = 1.0
-stiffness = 1e10
-[masses.a.throw]
-velocity = 1.0
-gap = 1e-4
-"""
-SPRING = MASS.replace('gain = 1e-5',
-                      'gain = 1e-5\nscheme = "iterative"').replace("gap = 1e-4", "gap = 0.2")
 RATE = 50000
+
+
+def thrown(stiffness=1e10, **values):
+    """A free mass."""
+    return masses(mass(mass=1.0, stiffness=stiffness, **values,
+                       throw={"velocity": 1.0, "gap": 1e-4}))
+
+
+def spring(stiffness=1e10, gap=0.2, **values):
+    """A mass on a spring."""
+    return masses(mass(mass=1.0, stiffness=stiffness, **values,
+                       throw={"velocity": 1.0, "gap": gap}), scheme="iterative")
 
 
 @pytest.fixture
 def warned(tmp_path):
     """Rows and an instrument's text -> (line, message) of each warning."""
-    def read(rows, text=MASS, *, rate=RATE, oversample=1, override="", tail="tail=0"):
-        (tmp_path / "m.toml").write_text(text)
-        path = tmp_path / "x.score"
-        path.write_text(
-            f'use "m.toml" as m {override}\nrender rate={rate} oversample={oversample} '
-            f'{tail}\n{rows}\n'
-        )
-        score = pysitar.load_score(path)
-        return [(warning.place.line, warning.message)
-                for warning in bind(score, options(score)).warnings]
+    def read(rows, text=None, *, rate=RATE, oversample=1, override="", tail="tail=0"):
+        (tmp_path / "m.toml").write_text(text or thrown())
+        score = write_score(tmp_path, f'use "m.toml" as m {override}\nrender rate={rate} '
+                            f'oversample={oversample} {tail}\n{rows}\n')
+        return [(warning.place.line, warning.message) for warning in warnings_of(score)]
     return read
 
 
@@ -64,7 +60,7 @@ def test_a_short_contact_is_reported_with_its_duration_under_the_scheme(
 
 def test_the_reported_oversample_is_the_least_sufficient(warned):
     for stiffness in (1e10, 3e10, 1e11, 4e12):
-        text = MASS.replace("1e10", f"{stiffness:g}")
+        text = thrown(stiffness)
         [(_, message)] = warned("0 m.a throw", text)
         needed = int(re.search(r"oversample=(\d+)", message)[1])
         assert needed == math.ceil(2.0 / (math.pi / math.sqrt(stiffness) * RATE))
@@ -90,16 +86,16 @@ def test_with_that_oversample_the_contact_lasts_as_long_as_reported(warned, sche
 
 
 def test_no_oversample_may_be_enough(warned):
-    [(_, message)] = warned("0 m.a throw", MASS.replace("1e10", "1e15"))
+    [(_, message)] = warned("0 m.a throw", thrown(1e15))
     assert message.endswith(
         "with no oversample up to 3.1 MHz it has 2 steps; expected a softer contact")
 
 
 def test_a_corrected_contact_is_reported_only_where_it_cannot_be_corrected(warned):
-    text = MASS.replace("stiffness", "corrected = true\nstiffness")
+    text = thrown(corrected=True)
     assert not warned("0 m.a throw", text)          # 1.6 steps
-    assert not warned("0 m.a throw", text.replace("1e10", "2.4e10"))          # 1.01
-    [(_, message)] = warned("0 m.a throw", text.replace("1e10", "2.5e10"))          # 0.99
+    assert not warned("0 m.a throw", thrown(2.4e10, corrected=True))          # 1.01
+    [(_, message)] = warned("0 m.a throw", thrown(2.5e10, corrected=True))          # 0.99
     assert "has no contact under 1 step, corrected or not; with oversample=2 it has 1 step" in message
     [(_, message)] = warned("0 m.a throw", text, override="scheme=three-point")
     assert "has no contact under 2 steps, corrected or not; with oversample=2 it has 2 steps" in message
@@ -115,21 +111,19 @@ def test_each_contact_is_reported_once_where_it_is_first(warned):
     assert [line for line, _ in warned(rows)] == [3, 4]
     # with exponent 1.5 it is the shorter, the faster: as velocity^(-1/5); at 1 m/s here 2.94 (1.25
     # m / K)^(2/5) = 1.93 steps
-    text = MASS.replace("1e10", "2e12\nexponent = 1.5")
+    text = thrown(2e12, exponent=1.5)
     assert not warned("0 m.a throw v=0.5", text) and warned("0 m.a throw", text)
 
 
 def test_the_speed_of_a_mass_on_a_spring_is_that_at_the_barrier(warned):
-    text = SPRING.replace("stiffness = 1e10", "stiffness = 1e10\nfrequency = 10\nbarrier = 0.1")
+    text = spring(frequency=10, barrier=0.1)
     [(_, message)] = warned("0 m.a throw v=10 gap=0.1", text)
     # from rest's place to 0.1 m above it: 10^2 - (2 pi 10 x 0.1)^2 = 60.5
     assert message.startswith("m.a at 7.78 m/s is in contact for ")
 
 
 def test_a_mass_thrown_from_the_highest_distance_is_reported(warned):
-    text = SPRING.replace("stiffness = 1e10",
-                          "stiffness = 1e10\nfrequency = 10\nbarrier = -1e6").replace(
-                              "gap = 0.2", "gap = 1e6")
+    text = spring(frequency=10, barrier=-1e6, gap=1e6)
     [(_, message)] = warned("0 m.a throw", text, tail="tail=1s")
     # as a free one: its spring is soft beside the barrier
     assert " is in contact for 31.4 us" in message
@@ -139,7 +133,7 @@ def test_a_ball_that_strikes_or_falls():
     def found(row, oversample):
         score = pysitar.load_score(
             text=f"use glass as g\nrender oversample={oversample} tail=1s\n{row}")
-        return [warning.message for warning in bind(score, options(score)).warnings]
+        return [warning.message for warning in warnings_of(score)]
     assert not found("0 g.glass strike", 1)
     values = {"mass": 0.00411, "stiffness": 1e12, "exponent": 1.5, "hysteresis": 0.1665}
     for row, velocity in (("strike v=3 ", 3.0), ("drop h=20cm", math.sqrt(2.0 * 9.81 * 0.2))):
@@ -158,7 +152,7 @@ def blow(row, rate=44100, oversample=1):
     score = pysitar.load_score(
         text=f"use wood_bar as t\nrender rate={rate} oversample={oversample} tail=0.1s\n{row}")
     return [
-        warning.message for warning in bind(score, options(score)).warnings
+        warning.message for warning in warnings_of(score)
         if "is in contact" in warning.message
     ]
 
@@ -231,7 +225,7 @@ def test_a_force_draws_out_to_where_it_holds():
 def reported(rows, use="guitar"):
     score = pysitar.load_score(text=f"use {use} as g\n{rows}")
     return [(warning.place.line, warning.message)
-            for warning in bind(score, options(score)).warnings]
+            for warning in warnings_of(score)]
 
 
 @pytest.mark.parametrize("row", ["g.e2 pluck h={}", "g.e4 pluck h=-{} x=0.4", "g.e4 pluck E3 h={}"])
@@ -272,7 +266,7 @@ def test_a_force_is_reported_where_the_stretching_is_as_strong_as_the_tension():
 def coarse(rows, oversample, use="sitar as g scheme=fd-iterative"):
     score = pysitar.load_score(text=f"use {use}\nrender rate=48000 oversample={oversample}\n{rows}")
     return [
-        warning for warning in bind(score, options(score)).warnings
+        warning for warning in warnings_of(score)
         if "grid nodes in" in warning.message
     ]
 
@@ -315,7 +309,7 @@ def test_a_grid_that_a_higher_rate_would_make_too_fine_is_reported(tmp_path):
         'use "g.toml" as g scheme=fd-iterative\nrender oversample=1 tail=1s\n0 g.a pluck\n')
     score = pysitar.load_score(tmp_path / "g.score")
     messages = [
-        warning.message for warning in bind(score, options(score)).warnings
+        warning.message for warning in warnings_of(score)
         if "grid nodes in" in warning.message
     ]
     assert len(
@@ -327,7 +321,7 @@ def test_a_grid_that_a_higher_rate_would_make_too_fine_is_reported(tmp_path):
 def left_out(text):
     score = pysitar.load_score(text=text)
     return [(warning.place.line, warning.message)
-            for warning in bind(score, options(score)).warnings if " loses " in warning.message]
+            for warning in warnings_of(score) if " loses " in warning.message]
 
 
 @pytest.mark.parametrize(("name", "part"), [("wood_bar", "bar"), ("steel_pan", "pan"),
@@ -421,19 +415,19 @@ def test_audible_events_are_not_reported():
 
 
 def test_a_mass_that_comes_too_late_or_never(warned):
-    assert warned("0 m.a throw v=1 gap=2", MASS.replace("1e10", "1e6")) == [(
+    assert warned("0 m.a throw v=1 gap=2", thrown(1e6)) == [(
         3,
         "m.a hits its barrier at 2 s, after the end of the sound (1 s), and is inaudible; "
         "expected a longer tail"
     )]
     never = "m.a never reaches its barrier and is inaudible; expected a higher velocity"
     assert warned("0 m.a throw v=0", tail="") == [(3, never)]
-    spring = SPRING.replace("stiffness = 1e10", "stiffness = 1e6\nfrequency = 0.5\nbarrier = 0.1")
+    text = spring(1e6, frequency=0.5, barrier=0.1)
     # it swings as far as it is thrown from, 0.1 m below its rest, and a little further with a push
-    assert warned("0 m.a throw v=0 gap=0.19", spring, tail="") == [(3, never)]
-    assert not warned("0 m.a throw v=0 gap=0.21", spring, tail="tail=1s")
+    assert warned("0 m.a throw v=0 gap=0.19", text, tail="") == [(3, never)]
+    assert not warned("0 m.a throw v=0 gap=0.21", text, tail="tail=1s")
     # half a period is 1 s; with no push it needs nearly that
-    [(_, message)] = warned("0 m.a throw v=0 gap=0.21 dur=0.8", spring)
+    [(_, message)] = warned("0 m.a throw v=0 gap=0.21 dur=0.8", text)
     arrival = float(re.search(r"hits its barrier at ([\d.]+) s", message)[1])
     position, _ = lossless_motion([arrival], mass=1.0, stiffness=1e6, position=-0.11, velocity=0.0,
                                   barrier=0.1, frequency=0.5)

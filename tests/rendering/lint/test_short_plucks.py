@@ -3,6 +3,7 @@ warning."""
 import math
 
 import pytest
+from score_texts import warnings_of
 
 import pysitar
 from pysitar.physics.excitation import ramp_release
@@ -22,7 +23,7 @@ def scores():
 
 
 def warned(score):
-    found = bind(score, options(score)).warnings
+    found = warnings_of(score)
     return [(warning.place.line, warning.message) for warning in found
             if "internal steps" in warning.message]
 

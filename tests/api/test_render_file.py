@@ -38,9 +38,8 @@ FRAMES = 640
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, a=PAIR.replace("OVER", "1"), b=PAIR.replace("OVER", "2"))
+def folder(here):
+    return furnish(here, a=PAIR.replace("OVER", "1"), b=PAIR.replace("OVER", "2"))
 
 
 def read(path):

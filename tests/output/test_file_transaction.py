@@ -12,10 +12,9 @@ from pysitar.output.signals import SignalExit, defer_signals, raise_signals
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "old.txt").write_text("old")
-    return tmp_path
+def folder(here):
+    (here / "old.txt").write_text("old")
+    return here
 
 
 def test_all_appear_at_the_end_in_their_order(folder, monkeypatch):

@@ -15,12 +15,11 @@ BRIDGE = {"profile": "parabola", "extent": 0.02, "height": 0.0, "points": 12, "s
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def folder(here):
     for name, more in {"lossless": {}, "lossy": {"sigma0": 40.0}, "bridge": {"barrier": BRIDGE}}.items():
         wire = string(pitch=300.0, length=0.6, lowest=-24, highest=24, **more,
                       pluck={"position": 0.3, "force": 0.5})
-        (tmp_path / f"{name}.toml").write_text(instrument(wire))
+        (here / f"{name}.toml").write_text(instrument(wire))
 
 
 FALLING = "".join(f"{index / 10:g} w.a {verb} {12 - 2 * index:+d}st\n"

@@ -24,12 +24,11 @@ set s.scheme = three-point
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wire.toml").write_text(instrument(string(**WIRE, pluck=PLUCK)))
-    (tmp_path / "thread.toml").write_text(instrument(string(**WIRE, thread=THREAD, pluck=PLUCK)))
-    (tmp_path / "a.score").write_text(SCORE)
-    return tmp_path
+def folder(here):
+    (here / "wire.toml").write_text(instrument(string(**WIRE, pluck=PLUCK)))
+    (here / "thread.toml").write_text(instrument(string(**WIRE, thread=THREAD, pluck=PLUCK)))
+    (here / "a.score").write_text(SCORE)
+    return here
 
 
 def test_a_sound_of_each_scheme_and_a_true_table(folder, capsys):

@@ -21,11 +21,11 @@ POSITION, FORCE = "t.a.pluck.position", "t.a.pluck.force"
 
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch):
-    monkeypatch.chdir(furnish(tmp_path))
+def plan(here):
+    furnish(here)
 
     def made(*lines, text=BASE, name="x", request=None, **shard):
-        (tmp_path / f"{name}.score").write_text(text + "\n".join(lines) + "\n")
+        (here / f"{name}.score").write_text(text + "\n".join(lines) + "\n")
         return make_plan([read_score(f"{name}.score")], BatchOptions(request=request or Request()),
                          **shard)
 

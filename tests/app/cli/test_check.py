@@ -10,9 +10,8 @@ from pysitar.__main__ import main
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, good=SHORT)
+def folder(here):
+    return furnish(here, good=SHORT)
 
 
 def checked(capsys, *words):

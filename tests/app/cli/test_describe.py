@@ -25,9 +25,8 @@ def columns(monkeypatch):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path)
+def folder(here):
+    return furnish(here)
 
 
 def described(capsys, *words):

@@ -9,9 +9,8 @@ from pysitar.__main__ import main
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def folder(here):
+    return here
 
 
 def test_a_flat_score(folder, capsys):

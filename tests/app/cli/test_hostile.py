@@ -14,11 +14,10 @@ from pysitar.models.strings import hammers
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """A folder with a good score, its instrument and a sound file that must stay as it is."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "out.wav").write_bytes(b"before")
-    return furnish(tmp_path, good=SHORT)
+    (here / "out.wav").write_bytes(b"before")
+    return furnish(here, good=SHORT)
 
 
 def refused(capsys, folder, code, said, *words):

@@ -18,9 +18,8 @@ SWEPT = PAIR + "sweep t.a.pluck.force = (0.1N 0.2N)\n"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, a=PAIR, swept=SWEPT)
+def folder(here):
+    return furnish(here, a=PAIR, swept=SWEPT)
 
 
 def written(folder, jobs):

@@ -31,9 +31,8 @@ LINE = re.compile(
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, a=SHORT)
+def folder(here):
+    return furnish(here, a=SHORT)
 
 
 def rendered(capsys, *words):

@@ -24,9 +24,8 @@ PIECE = HEAD + "render tail=0 oversample=1 rate=24000\ntempo 120\ntala 4+4\n0 t.
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, a=PIECE)
+def folder(here):
+    return furnish(here, a=PIECE)
 
 
 def rendered(capsys, *words, code=0):

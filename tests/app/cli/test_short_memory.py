@@ -39,9 +39,8 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(),
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(furnish(tmp_path, short=SHORT, many=PLAYED.format(500_000)))
-    return tmp_path
+def folder(here):
+    return furnish(here, short=SHORT, many=PLAYED.format(500_000))
 
 
 def begun(spare, *words):

@@ -29,12 +29,6 @@ PLAIN = "# A wire.\n#  What to hear: <b>nothing</b> much.\n\n# not this\n" + HEA
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def data_of(page):
     """What the script of a page is given."""
     return json.loads(DATA.search((page / "index.html").read_text(encoding="utf-8"))[1])

@@ -19,12 +19,6 @@ from pysitar.output.audio import write_audio
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def quick(monkeypatch):
     """Pictures that nobody looks at."""
     for name in ("wave_png", "spectrogram_png"):

@@ -86,10 +86,9 @@ def off(text, semitones, bridge="", highest=None):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "x.toml").write_text(TEXT)
-    return tmp_path
+def folder(here):
+    (here / "x.toml").write_text(TEXT)
+    return here
 
 
 def refused(capsys, folder, said, *words, code=2):

@@ -2,41 +2,13 @@
 what it refuses, what it adds up."""
 import math
 import signal
-from itertools import pairwise
 
 import numpy as np
 import pytest
+from models.strings.simulated_strings import IDEAL, RATE, SITAR, bridge, bump, imbalance, sitar
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
 from pysitar.models.network import run as room
-
-RATE = 44100.0
-SITAR = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5,
-               sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
-IDEAL = String(length=0.5, tension=64.0, linear_density=5e-4)
-
-
-def bump(x):
-    return -x * (x - 0.03) / 4.0
-
-
-def bridge(**law):
-    return Barrier(profile=bump, start=0.0, end=0.03, points=10,
-                   law=ContactLaw(**{"stiffness": 1e9, **law}))
-
-
-def sitar(*, barriers=None, rate=RATE, **law):
-    """Section IV-B of van Walstijn & Bridges 2016, drawn to 3 mm at 0.35 m."""
-    sim = StringSimulation(string=SITAR, barriers=[bridge(**law)] if barriers is None else barriers,
-                           sample_rate=rate, max_frequency=20e3)
-    sim.set_displacement(triangle=(0.35, 3e-3))
-    return sim
-
-
-def imbalance(run):
-    """Per step, of the scale that the stored energy and the work set."""
-    error = np.abs(np.diff(run.energy + run.losses - run.work))
-    return (error / np.maximum(np.maximum.accumulate(run.energy), np.abs(run.work))[1:]).max()
 
 
 def test_modes():
@@ -94,28 +66,6 @@ def test_hunt_crossley_golden():
     assert held.outputs[:, 1:].min() == 0.0
     assert held.outputs[:, 1:].max() > 0.1
     assert max(imbalance(run), imbalance(held)) <= 1e-13
-
-
-def test_equilibrium():
-    sim = sitar()
-    sim.set_displacement(equilibrium=True)
-    points = [("contact_force", 0), ("contact_force", 4)]
-    run = sim.run(500, [("displacement", 0.25), "force_end", "contact_force", *points,
-                        ("velocity", 0.2)])
-    # G6, 10 digits; it stays (1e-20 m measured, 1e-15 m allowed)
-    assert run.outputs[0, :2] == pytest.approx([2.979652739e-5, 0.005850921435], rel=1e-8)
-    assert run.outputs[-1, 2] == pytest.approx(1.250372354, rel=1e-8)
-    assert run.outputs[-1, 3:5] == pytest.approx([1.1583184, 0.09205392], rel=1e-6)
-    assert np.ptp(run.outputs[:, 0]) <= 1e-15
-    assert np.abs(run.outputs[:, 5]).max() <= 1e-10
-    assert run.kinetic.max() <= 1e-20 * run.energy[0] + 1e-30
-    # with exponent 1, each contact stores f^2 / (2 K)
-    assert run.contact == pytest.approx((run.outputs[:, 3:5] ** 2).sum(axis=1) / 6e6, rel=1e-6)
-    assert imbalance(run) <= 1e-13
-    # a rest that there is none of: no barrier, no deflection
-    free = StringSimulation(string=SITAR, sample_rate=RATE)
-    free.set_displacement(equilibrium=True)
-    assert not free.run(10, [("displacement", 0.25)]).outputs.any()
 
 
 def peak(values, low, high):
@@ -196,54 +146,6 @@ def test_pitch(pitch, oversample):
     first, second = (np.sum(window * (out * turn)[k:k + length]) for k in (0, length))
     measured = asked + np.angle(second / first) / (2.0 * np.pi * length) * rate
     assert cents(measured, asked) == pytest.approx(-0.5, abs=1e-3)
-
-
-@pytest.mark.parametrize("exponent", [2.0, 2.3])
-def test_second_order_in_soft_contact(exponent):
-    # The modes alone are exact, so all error is the contact's; its law has a continuous derivative,
-    # so the scheme's second order shows. Errors from one rate to the next, over the common times of
-    # the first 5 ms (chaos comes later).
-    curves = []
-    for double in range(5):
-        rate = 16000.0 * 2**double
-        barrier = Barrier(profile=lambda x: -2e-4, start=0.05, end=0.15, points=8,
-                          law=ContactLaw(stiffness=3e8, exponent=exponent))
-        sim = StringSimulation(string=SITAR, barriers=[barrier], sample_rate=rate, modes=12)
-        sim.set_displacement(lambda x: 2e-3 * math.sin(math.pi * x / 0.5))
-        run = sim.run(80 * 2**double + 1, [*[("mode", i) for i in range(1, 13)], "contact_force"])
-        curves.append(run.outputs[:: 2**double, :12])
-        assert run.outputs[:, 12].max() > 1.0
-        assert run.outputs[:, 12].min() >= 0.0
-        assert imbalance(run) <= 1e-13
-    differences = [np.abs(a - b).max() for a, b in pairwise(curves)]
-    # neither nothing (the contact matters) nor everything (it is resolved)
-    assert 1e-6 <= differences[0] / 2e-3 <= 0.1
-    orders = [math.log2(a / b) for a, b in pairwise(differences)]
-    assert all(1.7 <= order <= 2.3 for order in orders), orders
-
-
-def test_two_runs_are_one():
-    def made():
-        sim = sitar(damping=0.3)
-        sim.pluck(position=0.1, force=1.5, duration=2e-3, time=5e-4)
-        sim.drive(position=0.4, force=np.linspace(0.0, 0.3, 200), time=100 / RATE)
-        return sim
-
-    outputs = ["force_end", ("velocity", 0.2), "contact_force"]
-    whole, parts = made(), made()
-    one = whole.run(700, outputs)
-    two = [parts.run(steps, outputs) for steps in (1, 0, 123, 176, 400)]
-    for name in ("outputs", "time", "energy", "kinetic", "potential", "contact", "losses", "work"):
-        assert np.array_equal(getattr(one, name),
-                              np.concatenate([getattr(run, name) for run in two])), name
-    assert one.iterations == sum(run.iterations for run in two)
-    assert one.contact_steps == sum(run.contact_steps for run in two)
-    assert one.contact_steps > 100
-    # each run's balance is that since the start; its scale knows the energies of the run alone, so
-    # it is at most the whole's
-    assert one.residual <= max(run.residual for run in two) <= 1e-12
-    assert imbalance(one) <= 1e-13
-    assert one.work[-1] != 0.0
 
 
 def test_pluck_and_drive_book_their_work():

@@ -2,19 +2,17 @@
 and what is refused."""
 import numpy as np
 import pytest
+from models.strings.simulated_strings import RATE, SITAR
 
-from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
+from pysitar import Barrier, ContactLaw, ParameterError, StringSimulation
 
-STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5,
-                sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
-RATE = 44100.0
 FINE = 64
 STEPS = 300
 
 
 def displacement(*, rate, steps, scheme="two-point", corrected=False, modes=3):
     point = Barrier.point(position=0.13, height=-3e-4, law=ContactLaw(stiffness=1e7, exponent=1.5))
-    sim = StringSimulation(string=STRING, barriers=[point], sample_rate=rate, modes=modes,
+    sim = StringSimulation(string=SITAR, barriers=[point], sample_rate=rate, modes=modes,
                            scheme=scheme, corrected=corrected)
     sim.set_displacement(triangle=(0.2, 2e-3))
     run = sim.run(steps, [("displacement", 0.3)])
@@ -47,4 +45,4 @@ def test_what_is_refused():
     for barriers, why in (([], "has 0 barrier points"), ([point, point], "has 2 barrier points"),
                           ([damped], "without damping")):
         with pytest.raises(ParameterError, match=why):
-            StringSimulation(string=STRING, barriers=barriers, sample_rate=RATE, corrected=True)
+            StringSimulation(string=SITAR, barriers=barriers, sample_rate=RATE, corrected=True)

@@ -5,13 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from models.strings.simulated_strings import FRET_LAW, LOSSY_STEEL, STEEL
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
-
-STRING = String(length=1.0, tension=500.0, linear_density=0.063,
-                bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0)
-LOSSY = replace(STRING, sigma0=1.0, sigma2=2e-3)
-LAW = ContactLaw(stiffness=5e6, exponent=1.4)
 
 
 def bowl(x):
@@ -19,10 +15,10 @@ def bowl(x):
 
 
 def distributed(**law):
-    return Barrier(profile=bowl, start=0.0, end=1.0, points=10, law=replace(LAW, **law))
+    return Barrier(profile=bowl, start=0.0, end=1.0, points=10, law=replace(FRET_LAW, **law))
 
 
-def simulated(string=LOSSY, barriers=None, rate=44100.0, **more):
+def simulated(string=LOSSY_STEEL, barriers=None, rate=44100.0, **more):
     given = {"scheme": "fd-iterative", **more}
     return StringSimulation(string=string,
                             barriers=[distributed()] if barriers is None else barriers,
@@ -104,7 +100,7 @@ def test_like_modes():
     for barriers in ([], [soft]):
         runs = []
         for scheme in ("fd-iterative", "two-point"):
-            sim = StringSimulation(string=LOSSY, barriers=barriers, sample_rate=176400.0,
+            sim = StringSimulation(string=LOSSY_STEEL, barriers=barriers, sample_rate=176400.0,
                                    scheme=scheme)
             sim.set_displacement(
                 lambda x: -1e-3 * math.sin(math.pi * x) - 2e-4 * math.sin(3 * math.pi * x))
@@ -131,14 +127,14 @@ def test_equilibrium(scheme):
     assert end[0] + start[0] == pytest.approx(force[0], rel=1e-9)
     assert run.kinetic.max() <= 1e-16 * run.energy[0]
     # by modes the midpoints of 200 cells stand for the barrier, here the nodes
-    other = StringSimulation(string=LOSSY, barriers=[high], sample_rate=44100.0)
+    other = StringSimulation(string=LOSSY_STEEL, barriers=[high], sample_rate=44100.0)
     other.set_displacement(equilibrium=True)
     assert place[0] == pytest.approx(other.run(1, [("displacement", 0.4)]).outputs[0, 0], rel=2e-2)
 
 
 def test_a_point_is_met_where_it_is():
     # halfway between two nodes the string passes the point on both sides alike
-    sim = simulated(string=STRING, barriers=[Barrier.point(position=0.5, height=-1e-4, law=LAW)])
+    sim = simulated(string=STEEL, barriers=[Barrier.point(position=0.5, height=-1e-4, law=FRET_LAW)])
     assert sim.grid.intervals == 223
     sim.drive(position=0.5, force=np.full(300, -5.0), spread="linear")
     run = sim.run(600, [("displacement", 0.3), ("displacement", 0.7), "contact_force"])
@@ -187,9 +183,9 @@ def test_refused():
     with pytest.raises(ParameterError, match="fd-iterative"):
         simulated(scheme="fd")
     with pytest.raises(ParameterError, match=r"sigma1.*grid_losses"):
-        simulated(string=replace(STRING, sigma1=1e-3))
+        simulated(string=replace(STEEL, sigma1=1e-3))
     crowd = Barrier.at(positions=[0.3 + 1e-5 * i for i in range(600)], heights=[-1e-3] * 600,
-                       weights=[1e-5] * 600, law=LAW)
+                       weights=[1e-5] * 600, law=FRET_LAW)
     with pytest.raises(ParameterError, match="600 contacts share nodes"):
         simulated(barriers=[crowd])
     with pytest.raises(ParameterError, match="expected a Barrier"):
@@ -209,7 +205,7 @@ def test_refused():
                  lambda: sim.run(1, [("contact_force", 221)]), lambda: sim.run(1, ["force"])):
         with pytest.raises(ParameterError):
             call()
-    other = StringSimulation(string=LOSSY, sample_rate=44100.0)
+    other = StringSimulation(string=LOSSY_STEEL, sample_rate=44100.0)
     for name in ("spacing", "nodes", "grid"):
         with pytest.raises(ParameterError, match="modes, not a grid"):
             getattr(other, name)
@@ -220,7 +216,7 @@ def test_refused():
 def test_a_pluck_is_read_at_the_steps():
     """The force of a leapfrog step acts at its point of time."""
     rate, steps = 48000.0, 96
-    plucked, driven = (StringSimulation(string=STRING, sample_rate=rate, scheme="fd-explicit")
+    plucked, driven = (StringSimulation(string=STEEL, sample_rate=rate, scheme="fd-explicit")
                        for _ in range(2))
     plucked.pluck(position=0.3, force=2.0, duration=steps / rate)
     driven.drive(position=0.3,

@@ -2,14 +2,16 @@
 gives, how far a pitch falls."""
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from instruments import instrument, string
+from models.strings.simulated_strings import SITAR, bridge
 from score_texts import warnings_of
 
 import pysitar
-from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
+from pysitar import ParameterError, String, StringSimulation
 from pysitar.errors import PhysicalWarning, ScoreError
 from pysitar.models.definitions.faults import InstrumentError
 from pysitar.models.definitions.loader import parse_instrument, preset_text
@@ -17,10 +19,7 @@ from pysitar.physics.stretching import Stretch, with_rising_tension
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
-STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5,
-                sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6, axial_stiffness=3e4)
-BRIDGE = Barrier(profile=lambda x: -x * (x - 0.03) / 4.0, start=0.0, end=0.03, points=10,
-                 law=ContactLaw(stiffness=1e9))
+STRING = replace(SITAR, axial_stiffness=3e4)
 WIRE = instrument(
     string(pitch=110, linear_density=9e-4, bending_stiffness=2e-5, sigma0=0.5,
            tension_modulation=True,
@@ -29,7 +28,7 @@ WIRE = instrument(
 
 def simulation(**given):
     return StringSimulation(**{
-        "string": STRING, "barriers": [BRIDGE], "sample_rate": 44100.0, "tension_modulation": True
+        "string": STRING, "barriers": [bridge()], "sample_rate": 44100.0, "tension_modulation": True
     } | given)
 
 

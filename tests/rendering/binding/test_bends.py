@@ -26,9 +26,8 @@ IN_RANGE = "semitones from its open string; expected -12 to +12 semitones, 50 to
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(WIRES)
+def folder(here):
+    (here / "wires.toml").write_text(WIRES)
 
 
 def events(text):

@@ -25,9 +25,8 @@ BOX = instrument(
 
 
 @pytest.fixture(autouse=True)
-def box(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "box.toml").write_text(BOX, encoding="utf-8")
+def box(here):
+    (here / "box.toml").write_text(BOX, encoding="utf-8")
 
 
 def bound(text, chosen=None):
@@ -114,11 +113,11 @@ def test_pitches_follow_the_tuning_and_hertz_stay():
 def test_the_tanpura_in_a_score():
     strings = bound("use tanpura as t\n0 t.pa pluck").voices[0].strings
     sa = 440.0 * 2.0 ** (-20 / 12)
-    assert [string.hz for string in strings] == pytest.approx([0.75 * sa, sa, sa, 0.5 * sa],
+    assert [tuned.hz for tuned in strings] == pytest.approx([0.75 * sa, sa, sa, 0.5 * sa],
                                                               rel=1e-14)
-    for string in strings:
-        f1 = string.spec.string(string.hz).frequency(1)
-        assert 1200.0 * math.log2(f1 / string.hz) == pytest.approx(string.spec.cents, abs=1e-9)
+    for tuned in strings:
+        f1 = tuned.spec.string(tuned.hz).frequency(1)
+        assert 1200.0 * math.log2(f1 / tuned.hz) == pytest.approx(tuned.spec.cents, abs=1e-9)
     assert strings[0].place.line == 1 and strings[0].place.col == 5
 
 

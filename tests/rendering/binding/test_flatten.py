@@ -19,14 +19,13 @@ SCALE = "! five.scl\nfive\n 5\n9/8\n5/4\n3/2\n5/3\n2/1\n"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "wires.toml").write_text(WIRES)
-    (tmp_path / "deep" / "five.scl").write_text(SCALE)
-    (tmp_path / "deep" / "coda.score"
+def folder(here):
+    (here / "deep").mkdir()
+    (here / "deep" / "wires.toml").write_text(WIRES)
+    (here / "deep" / "five.scl").write_text(SCALE)
+    (here / "deep" / "coda.score"
      ).write_text('use "wires.toml" as s\ntempo 120\n0 s.low pluck sa\n1 s.* pluck dur=2\n')
-    return tmp_path
+    return here
 
 
 def flat(text):

@@ -21,9 +21,8 @@ SA = 440.0 * 2.0 ** (-20 / 12)          # C#3
 
 
 @pytest.fixture(autouse=True)
-def wires(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(ideal_wires())
+def wires(here):
+    (here / "wires.toml").write_text(ideal_wires())
 
 
 def hertz(text):

@@ -19,13 +19,12 @@ RENDER = "render rate=8000 oversample=1 tail=0\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(instrument(*STRINGS))
-    (tmp_path / "one.toml").write_text(instrument(STRINGS[0]))
+def folder(here):
+    (here / "wires.toml").write_text(instrument(*STRINGS))
+    (here / "one.toml").write_text(instrument(STRINGS[0]))
     wall = mass(mass=1.0, stiffness=1e9, exponent=1.0, frequency=0.0, barrier=0.0, corrected=False,
                 throw={"velocity": 1.0, "gap": 1e-4})
-    (tmp_path / "mass.toml").write_text(masses(wall, gain=1.0))
+    (here / "mass.toml").write_text(masses(wall, gain=1.0))
 
 
 def plucks(text):

@@ -11,9 +11,8 @@ LOW, HIGH = "b.low is damped in about 0.28 s at best", "b.high is damped in abou
 
 
 @pytest.fixture(autouse=True)
-def wires(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(ideal_wires(low=50.0))
+def wires(here):
+    (here / "wires.toml").write_text(ideal_wires(low=50.0))
 
 
 def warned(text):

@@ -6,6 +6,8 @@ import sys
 
 from instruments import TWO_MODES
 
+from pysitar.__main__ import main
+
 HEAD = 'use "two.toml" as t\n'
 SHORT = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
 # a minute of computing
@@ -52,3 +54,15 @@ def contents(folder):
 def messages(told):
     """The messages on standard error, without the lines that show where."""
     return [line for line in told.splitlines() if not line.startswith("    ")]
+
+
+def refused(command, capsys, folder, code, message, *words):
+    """Run a command in this process that ends with this code and one message with this text, and
+    changes no file."""
+    before = contents(folder)
+    assert main([command, *words]) == code
+    out, errors = capsys.readouterr()
+    assert out == "" and errors.count("\n") == 1
+    assert "Traceback" not in errors and "unexpected" not in errors
+    assert message in errors, errors
+    assert contents(folder) == before

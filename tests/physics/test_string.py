@@ -4,22 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from physics.strings import IDEAL, SITAR
 
 from pysitar.errors import ParameterError
 from pysitar.physics import damping
 from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import String
-
-SITAR = String(
-    length=0.5,
-    tension=50.0,
-    linear_density=5.55e-4,
-    bending_stiffness=7.95e-5,
-    sigma0=0.6,
-    sigma1=6.5e-3,
-    sigma3=5e-6,
-)  # van Walstijn & Bridges 2016, section IV-B, Fig. 3
-IDEAL = String(length=0.5, tension=64.0, linear_density=5e-4)          # section IV-A
 
 
 def test_golden_partials():

@@ -12,7 +12,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import soundfile
-from app.commands import contents
+from app.commands import refused
 from matplotlib.image import imread
 
 from pysitar.__main__ import main
@@ -265,16 +265,6 @@ def test_odd_names_are_just_names(here, capsys):
     assert (here / f"{name}.png").read_bytes().startswith(PNG)
 
 
-def refused(capsys, here, code, said, *words):
-    before = contents(here)
-    assert main(["look", *words]) == code
-    out, told = capsys.readouterr()
-    assert out == "" and told.count("\n") == 1
-    assert "Traceback" not in told and "unexpected" not in told
-    assert said in told
-    assert contents(here) == before
-
-
 def bad(place, value):
     samples = np.zeros((20, 2))
     samples[place, 1] = value
@@ -322,7 +312,7 @@ def furnish(here):
 @pytest.mark.parametrize(("kind", "said"), FILES.items(), ids=FILES)
 def test_what_is_no_sound(kind, said, here, capsys):
     furnish(here)
-    refused(capsys, here, 2, said, f"{kind}.wav")
+    refused("look", capsys, here, 2, said, f"{kind}.wav")
 
 
 WORDS = {
@@ -359,18 +349,18 @@ WORDS = {
 def test_words_that_are_wrong(words, code, said, here, capsys):
     write("good.wav", np.zeros(2 * RATE))
     (here / "folder.png").mkdir()
-    refused(capsys, here, code, said, "good.wav", *words.split(" "))
+    refused("look", capsys, here, code, said, "good.wav", *words.split(" "))
 
 
 def test_where_a_picture_cannot_stand_is_told_before_the_sound_is_read(here, capsys, monkeypatch):
     monkeypatch.setattr(look, "measure_view", None)
-    refused(capsys, here, 1, "the folder does not exist", "good.wav", "-o", "no/a.png")
+    refused("look", capsys, here, 1, "the folder does not exist", "good.wav", "-o", "no/a.png")
 
 
 def test_the_sound_itself_is_not_replaced(here, capsys):
     write("good.wav", np.zeros(20))
     os.rename("good.wav", "good.png")
-    refused(capsys, here, 2, "is the sound itself", "good.png")
+    refused("look", capsys, here, 2, "is the sound itself", "good.png")
 
 
 def test_without_matplotlib(here, capsys, monkeypatch):
@@ -381,7 +371,7 @@ def test_without_matplotlib(here, capsys, monkeypatch):
     importlib.reload(picture)          # only drawing needs it
     monkeypatch.setattr(look, "measure_view", None)
     write("good.wav", np.zeros(20))
-    refused(capsys, here, 2, "pip install 'pysitar[figures]' adds it", "good.wav")
+    refused("look", capsys, here, 2, "pip install 'pysitar[figures]' adds it", "good.wav")
 
 
 def test_a_picture_is_whole_or_not_there(here, capsys, monkeypatch):
@@ -391,11 +381,11 @@ def test_a_picture_is_whole_or_not_there(here, capsys, monkeypatch):
     most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, most[1]))
     try:
-        refused(capsys, here, 1, "File too large", "good.wav")
+        refused("look", capsys, here, 1, "File too large", "good.wav")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
 
 
 @pytest.mark.parametrize("name", [".", "..", "./"])
 def test_a_folder_whose_name_is_dots_is_a_folder(name, here, capsys):
-    refused(capsys, here, 2, "is a folder", name)
+    refused("look", capsys, here, 2, "is a folder", name)

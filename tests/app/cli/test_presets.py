@@ -4,7 +4,7 @@ import os
 import numpy as np
 import pytest
 import soundfile
-from app.commands import contents, furnish
+from app.commands import furnish, refused
 
 from pysitar.__main__ import main
 from pysitar.app.cli import presets
@@ -17,15 +17,6 @@ def copied(capsys, *words):
     out, told = capsys.readouterr()
     assert out == "" and told.count("\n") == 1
     return told
-
-
-def refused(capsys, here, code, said, *words):
-    before = contents(here)
-    assert main(["presets", *words]) == code
-    out, told = capsys.readouterr()
-    assert out == "" and told.count("\n") == 1 and "Traceback" not in told
-    assert said in told
-    assert contents(here) == before
 
 
 def test_the_list(capsys):
@@ -84,13 +75,13 @@ def test_odd_names_are_just_names(name, here, capsys):
 
 @pytest.mark.parametrize("name", ['a"b', "a\nb", "a\x1b[31m", "a\udcff", "a\tb"], ids=repr)
 def test_names_that_no_score_can_say(name, here, capsys):
-    refused(capsys, here, 2, "cannot be named in a score", "--copy", "tanpura", f"{name}.toml")
+    refused("presets", capsys, here, 2, "cannot be named in a score", "--copy", "tanpura", f"{name}.toml")
 
 
 @pytest.mark.parametrize("there", ["mine.toml", "mine.score"])
 def test_nothing_is_overwritten_unasked(there, here, capsys):
     (here / there).write_text("mine")
-    refused(capsys, here, 2, f"{there} exists", "--copy", "tanpura", "mine.toml")
+    refused("presets", capsys, here, 2, f"{there} exists", "--copy", "tanpura", "mine.toml")
     copied(capsys, "tanpura", "mine.toml", "--force")
     assert (here / "mine.toml").read_text() == preset_text("tanpura")
     assert main(["check", "mine.score"]) == 0
@@ -98,7 +89,7 @@ def test_nothing_is_overwritten_unasked(there, here, capsys):
 
 def test_a_link_to_nowhere_is_there(here, capsys):
     (here / "mine.toml").symlink_to("nowhere.toml")
-    refused(capsys, here, 2, "mine.toml exists", "--copy", "tanpura", "mine.toml")
+    refused("presets", capsys, here, 2, "mine.toml exists", "--copy", "tanpura", "mine.toml")
 
 
 @pytest.mark.parametrize("call", [1, 2])
@@ -116,7 +107,7 @@ def test_both_or_none(before, call, here, capsys, monkeypatch):
         real(*paths)
 
     monkeypatch.setattr(os, "replace", fails)
-    refused(capsys, here, 1, "No space left", "--copy", "tanpura", "mine.toml",
+    refused("presets", capsys, here, 1, "No space left", "--copy", "tanpura", "mine.toml",
             *(["--force"] if before else []))
 
 
@@ -146,4 +137,4 @@ def test_words_that_are_wrong(words, here, capsys):
     (here / "folder.toml").mkdir()
     (here / "other.score").mkdir()
     os.mkfifo("fifo.toml")
-    refused(capsys, here, *words)
+    refused("presets", capsys, here, *words)

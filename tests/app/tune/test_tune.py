@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import tomlkit
-from app.commands import contents
+from app.commands import contents, refused
 
 from pysitar.__main__ import main
 from pysitar.app.tune.notes import Note, NoteResult, Setup, tune_note
@@ -89,15 +89,6 @@ def off(text, semitones, bridge="", highest=None):
 def folder(here):
     (here / "x.toml").write_text(TEXT)
     return here
-
-
-def refused(capsys, folder, said, *words, code=2):
-    before = contents(folder)
-    assert main(["tune", *words]) == code
-    out, told = capsys.readouterr()
-    assert out == "" and told.count("\n") == 1 and "Traceback" not in told
-    assert said in told, told
-    assert contents(folder) == before
 
 
 def test_what_a_bridge_does_is_taken_back(folder, capsys):
@@ -276,12 +267,12 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
 ])
 def test_what_is_refused(folder, capsys, words, said):
     os.symlink("x.toml", "link.toml")
-    refused(capsys, folder, said, *words)
+    refused("tune", capsys, folder, 2, said, *words)
 
 
 def test_an_instrument_that_is_wrong(folder, capsys):
     (folder / "x.toml").write_text(TEXT.replace("277.0", "-277.0"))
-    refused(capsys, folder, "x.toml: strings.chikari.pitch: pitch is -277", "x.toml", "-o",
+    refused("tune", capsys, folder, 2, "x.toml: strings.chikari.pitch: pitch is -277", "x.toml", "-o",
             "y.toml")
 
 
@@ -294,7 +285,7 @@ def test_without_tomlkit(folder, capsys, monkeypatch):
         return imported(name, *rest, **others)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    refused(capsys, folder, "pip install 'pysitar[tune]' adds it; --dry-run", "x.toml", "-o",
+    refused("tune", capsys, folder, 2, "pip install 'pysitar[tune]' adds it; --dry-run", "x.toml", "-o",
             "y.toml")
 
 

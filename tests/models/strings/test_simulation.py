@@ -5,7 +5,8 @@ import signal
 
 import numpy as np
 import pytest
-from models.strings.simulated_strings import IDEAL, RATE, SITAR, bridge, bump, imbalance, sitar
+from models.strings.simulated_strings import RATE, bridge, bump, imbalance, sitar
+from physics.strings import IDEAL, SITAR
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
 from pysitar.models.network import run as room

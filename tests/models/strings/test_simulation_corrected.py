@@ -2,7 +2,8 @@
 and what is refused."""
 import numpy as np
 import pytest
-from models.strings.simulated_strings import RATE, SITAR
+from models.strings.simulated_strings import RATE
+from physics.strings import SITAR
 
 from pysitar import Barrier, ContactLaw, ParameterError, StringSimulation
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from models.strings.simulated_strings import FRET_LAW, LOSSY_STEEL, STEEL
+from models.strings.simulated_strings import FRET_LAW
+from physics.strings import LOSSY_STEEL, STEEL
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
 

@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from models.strings.simulated_strings import RATE, SITAR, imbalance, sitar, soft_contact
+from models.strings.simulated_strings import RATE, imbalance, sitar, soft_contact
+from physics.strings import SITAR
 
 from pysitar import StringSimulation
 

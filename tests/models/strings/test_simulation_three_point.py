@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from models.strings.simulated_strings import RATE, SITAR, imbalance, sitar
+from models.strings.simulated_strings import RATE, imbalance, sitar
+from physics.strings import SITAR
 
 from pysitar import ParameterError, String, StringSimulation
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from instruments import instrument, string
-from models.strings.simulated_strings import SITAR, bridge
+from models.strings.simulated_strings import bridge
+from physics.strings import SITAR
 from score_texts import warnings_of
 
 import pysitar

@@ -9,7 +9,16 @@ from instruments import TWO_MODES
 from pysitar.__main__ import main
 
 HEAD = 'use "two.toml" as t\n'
-SHORT = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
+
+
+
+def one_pluck(milliseconds, *lines, options=""):
+    """A score of one pluck that ends with it, and more lines."""
+    return "\n".join([f"{HEAD}render tail=0 oversample=1{options}",
+                      f"0 t.a pluck dur={milliseconds}ms", *lines, ""])
+
+
+SHORT = one_pluck(100)
 # a minute of computing
 LONG = HEAD + ("render tail=0 oversample=8 channels=1\nsection s\n0 t.a pluck\nend\n"
                "play s times=1200 every=1s\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
@@ -13,7 +13,7 @@ from pysitar.output import files
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.output.files import copy_permissions, write_atomically
 
-SCORE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
+SCORE = one_pluck(20)
 MIDI = b"MThd\0\0\0\6\0\0\0\1\0\140MTrk\0\0\0\13\0\220\74\144\140\74\0\0\377\57\0"
 COMMANDS = {  # the words, and a change that makes the second run write all files again
     "render": ("render good.score -o o.wav --traces o.npz --stems s", ""),

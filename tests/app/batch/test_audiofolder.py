@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
@@ -31,7 +31,7 @@ def datasets(monkeypatch):
 def made(tmp_path_factory):
     """A folder with a data set of two sounds of each score."""
     folder = tmp_path_factory.mktemp("audiofolder")
-    text = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=5ms\nsweep t.a.pluck.force = (0.1N 0.2N)\n"
+    text = one_pluck(5, "sweep t.a.pluck.force = (0.1N 0.2N)")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch_run, "Workers", Inline)
         patch.chdir(furnish(folder, **dict.fromkeys(NAMES, text)))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from app.batch.folders import remains, rows, stamps, timeless
-from app.commands import HEAD, furnish, started
+from app.commands import furnish, one_pluck, started
 from instruments import TWO_MODES
 
 from pysitar.__main__ import main
@@ -34,7 +34,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:::tornado"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
+BASE = one_pluck(50)
 # files that are named in a list are found by workers that have another current folder
 VARIED = ('sweep t = ("two.toml" "three.toml")\nsweep t.a.pluck.position = linear(0.2, 0.4, 2)\n'
           "draw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n")

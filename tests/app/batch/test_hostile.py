@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from app.batch.folders import rows
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 from app.gallery.folders import written
 
 from pysitar.__main__ import main
@@ -18,8 +18,7 @@ from pysitar.app.batch.render_item import sidecar_fault
 from pysitar.output.sidecar import sidecar_text
 
 BASE = (
-    HEAD
-    + "render tail=0 oversample=1 channels=1\n0 t.a pluck dur=20ms\n"
+    one_pluck(20, options=" channels=1")
     + "sweep t.a.pluck.position = (0.2 0.3)\n"
 )
 

@@ -10,7 +10,7 @@ import pytest
 import soundfile
 from app.batch.folders import abandoned
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.analysis.measures import Measures
@@ -19,7 +19,7 @@ from pysitar.app.batch.manifest import FIRST, LAST, cell
 from pysitar.app.batch.render_item import flags_of
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "dataset.md"
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
+BASE = one_pluck(50)
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from app.batch.folders import rows, stamps
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 from instruments import TWO_MODES
 
 from pysitar.__main__ import main
@@ -19,7 +19,7 @@ from pysitar.app.batch.manifest import FIRST, LAST
 from pysitar.app.batch.render_item import write_failure
 from pysitar.score.parser import read_score
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
+BASE = one_pluck(20)
 
 
 @pytest.fixture

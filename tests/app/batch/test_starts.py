@@ -3,13 +3,13 @@ missing."""
 import pytest
 from app.batch.folders import remains, rows
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
 from pysitar.app.workers.pool import MAX_FAILED_STARTS
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4 0.5)\n"
+BASE = one_pluck(20, "sweep t.a.pluck.position = (0.2 0.3 0.4 0.5)")
 WORDS = ["batch", "x.score", "-o", "d", "--jobs"]
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from app.batch.folders import remains, rows, stamps
 from app.batch.makers import Inline
-from app.commands import HEAD, contents, furnish
+from app.commands import contents, furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.analysis.measures import hash_samples, measure_file
 from pysitar.app.batch import run as batch_run
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4 0.5)\n"
+BASE = one_pluck(20, "sweep t.a.pluck.position = (0.2 0.3 0.4 0.5)")
 WORDS = ["batch", "x.score", "-o", "d", "--jobs", "1"]
 VERIFY = [*WORDS, "--verify"]
 

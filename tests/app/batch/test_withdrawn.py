@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from app.batch.folders import rows
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.analysis.measures import hash_samples
 from pysitar.app.batch import run as batch_run
 from pysitar.app.workers.pool import Outcome
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=150ms\n"
+BASE = one_pluck(150)
 SWEEP = "sweep t.a.pluck.position = ({})\n"
 
 

@@ -3,7 +3,7 @@ import os
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, contents, furnish
+from app.commands import contents, furnish, one_pluck
 from instruments import TWO_MODES
 
 from pysitar.__main__ import main
@@ -15,7 +15,7 @@ from pysitar.app.cli import inputs
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4)\n"
+BASE = one_pluck(20, "sweep t.a.pluck.position = (0.2 0.3 0.4)")
 WORDS = ["batch", "x.score", "--jobs", "1", "-o"]
 
 

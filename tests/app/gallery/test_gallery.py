@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, contents, furnish, pysitar, started
+from app.commands import HEAD, contents, furnish, one_pluck, pysitar, started
 
 from pysitar.__main__ import main
 from pysitar.app.analysis.spectrogram import measure_view
@@ -25,7 +25,7 @@ from pysitar.output.traces import TraceWriter
 VARIED = (HEAD
           + "render tail=0 oversample=1 channels=1 seed=7\nsweep t.a.pluck.position = (0.3 5cm)\n"
           "draw t.a.pluck.force ~ uniform(0.2N, 0.6N) n=2\n0 t.a pluck dur=150ms\n")
-PLAIN = "# A wire.\n#  What to hear: <b>nothing</b> much.\n\n# not this\n" + HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
+PLAIN = "# A wire.\n#  What to hear: <b>nothing</b> much.\n\n# not this\n" + one_pluck(100)
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
 
@@ -203,7 +203,7 @@ def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(
     monkeypatch.setattr(batch_run, "Workers", Inline)
     part = "section hit\n0 t.a pluck dur=50ms\nend\nplay hit\n"
     furnish(here, whole=HEAD + "render tail=0 oversample=1\ninclude \"part.score\"\n", part=part,
-            alone=HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n",
+            alone=one_pluck(50),
             most=PLAIN + "include \"alone.score\" at=1\n")
     assert main(["gallery", ".", "-o", "page", "--jobs", "1"]) == 0
     assert [item["name"] for item in data_of(here / "page")["items"]] == ["alone", "most", "whole"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from app.commands import HEAD, contents, furnish, pysitar
+from app.commands import contents, furnish, one_pluck, pysitar
 from app.gallery.folders import RATE, batch_folder, put, sound
 from app.gallery.test_gallery import data_of
 
@@ -55,7 +55,7 @@ def test_a_folder_of_the_page_is_a_real_one(here, capsys, name, kind):
         )
     )
     batch_folder(here / "a", 1) if kind == "sounds" else furnish(
-        here / "scores", x=HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
+        here / "scores", x=one_pluck(50)
     )
     before = contents(victim), contents(page)
     [lines] = shown(capsys, "a" if kind == "sounds" else "scores", "-o", "page", code=2)

@@ -73,9 +73,8 @@ def struck_object(**values):
     return instrument(
         table("balls.glass", mass=5.362e-3, radius=8e-3, stiffness=1.338e8, damping=0.7931),
         table("balls.rubber", mass=36.86e-3, radius=20e-3, stiffness=1.234e6, exponent=1.4,
-              damping=0.4959),
-        table("objects.top", **{"ball": "glass"} | TOP_MODES | {
-            "strike": {"velocity": 1.0}, "drop": {"height": 0.05}, "roll": ROLL} | values),
+              damping=0.4959), table("objects.top", **{"ball": "glass"} | TOP_MODES | {
+                  "strike": {"velocity": 1.0}, "drop": {"height": 0.05}, "roll": ROLL} | values),
         model="impact", gain=2.0)
 
 

@@ -49,18 +49,14 @@ SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", 
 RATE, LONGEST = 12000, 3.0
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}
-OBJECT_VERBS = {
-    f"{name}, on objects" if name == "strike" else name: verb
-    for name, verb in MODELS["impact"]["two-point"].items()
-}
+OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name,
+                verb in MODELS["impact"]["two-point"].items()}
 PLAYED = {*PLAYED_VERBS, *MODELS["impact"]["two-point"]}
 
 
 def blocks(kind):
-    return [
-        pytest.param(text, id=f"{file}-{index}") for index, (file, its, text) in enumerate(BLOCKS)
-        if its == kind
-    ]
+    return [pytest.param(text, id=f"{file}-{index}") for index,
+            (file, its, text) in enumerate(BLOCKS) if its == kind]
 
 
 def part(heading):
@@ -157,12 +153,12 @@ def test_every_parameter_of_a_verb_is_told(name):
             assert default == "the mass's own"
         elif name in OBJECT_VERBS:
             own = set(BALL) - set(OBJECT_TABLES[verb.name])
-            expected = "none" if parameter.name == "place" else "the ball's own" if parameter.name in own else "the object's own"
+            expected = ("none" if parameter.name == "place" else "the ball's own"
+                        if parameter.name in own else "the object's own")
             assert default == expected
         elif parameter.kind == "text":
-            assert bounds == " or ".join(
-                f"`{choice}`"
-                for choice in parameter.choices) and default == f"`{parameter.default}`"
+            assert bounds == " or ".join(f"`{choice}`" for choice in parameter.choices)
+            assert default == f"`{parameter.default}`"
         else:
             assert default_of(parameter, default) == parameter.default
         assert meaning
@@ -184,8 +180,7 @@ def test_every_ornament_is_told():
                                   shown) == ornament.parameters[parameter].default
     for name, bounds in (("rate", "0.1 to 30 Hz"), ("depth", "above 0, to 1200 c")):
         assert f"`{name}` is {bounds}" in part("### Ornaments").replace("\n", " ")
-        told = {(made.low, made.high)
-                for ornament in ORNAMENT_TABLE.values()
+        told = {(made.low, made.high) for ornament in ORNAMENT_TABLE.values()
                 for made in ornament.parameters.values() if made.name == name}
         assert told == {tuple(float(number) for number in re.findall(r"\d+\.?\d*", bounds))}
 
@@ -224,10 +219,8 @@ def test_every_word_of_the_language_is_told():
     spans = SPAN.findall(LANGUAGE)
     code = "\n".join([*spans, *(text for file, kind, text in BLOCKS if file == "docs/score.md")])
     words = set(re.findall(r"\w+", code))
-    assert words >= {
-        *KEYWORDS, "as", *VERBS, *ORNAMENTS, *MIX_NAMES, *TALAS, "dur", "just", "edo", "shruti",
-        "scala", *preset_names()
-    }
+    assert words >= {*KEYWORDS, "as", *VERBS, *ORNAMENTS, *MIX_NAMES, *TALAS, "dur", "just", "edo",
+                     "shruti", "scala", *preset_names()}
     assert words >= set(PLAY_NAMES) - {"force"}
     assert all(f"`{name}` {matras}" in LANGUAGE for name, matras in TALAS.items())
     units = next(line for line in part("## Lines").split("- ") if line.startswith("Units"))

@@ -8,10 +8,8 @@ import pytest
 from app.commands import SHORT, furnish
 
 ROOT = Path(__file__).resolve().parents[1]
-GOOD = {
-    "error": None, "peak": 0.5, "clipped": 0, "dc": -4e-4, "residual": 1e-14, "failed_solves": 0,
-    "samples": "a" * 64, "seconds": 0.1
-}
+GOOD = {"error": None, "peak": 0.5, "clipped": 0, "dc": -4e-4, "residual": 1e-14,
+        "failed_solves": 0, "samples": "a" * 64, "seconds": 0.1}
 X = "scores/x.score"
 
 
@@ -27,10 +25,8 @@ def test_the_list_has_every_score_and_no_other(script):
     lines = (ROOT / script.LIST).read_text(encoding="utf-8").splitlines()
     names = [line.split(",")[0] for line in lines[1:]]
     assert names == script.scores(ROOT), "python .ci/scores.py --renew SCORE"
-    assert {
-        "scores/tanpura_drone.score", "scores/tutorial/01_first.score",
-        "scores/papers/papetti2009_fig8.score"
-    } < set(names)
+    assert {"scores/tanpura_drone.score", "scores/tutorial/01_first.score",
+            "scores/papers/papetti2009_fig8.score"} < set(names)
     assert not any("/batch/" in name for name in names) and lines[0] == "score,samples"
     assert all(len(line.split(",")[1]) == 64 and int(line.split(",")[1], 16) for line in lines[1:])
 
@@ -74,8 +70,7 @@ def house(script, tmp_path, monkeypatch):
 
     given = {X: dict(GOOD)}
     monkeypatch.setattr(script, "rendered",
-                        lambda root, names, jobs: {name: given[name]
-                                                   for name in names})
+                        lambda root, names, jobs: {name: given[name] for name in names})
     (tmp_path / "scores" / "batch").mkdir(parents=True)
     for name in (X, "scores/batch/many.score"):
         (tmp_path / name).touch()
@@ -104,7 +99,8 @@ def test_a_new_score_and_one_that_went_are_told(script, house, capsys):
     given["scores/y.score"] = given.pop(X)
     assert script.main([], root) == 1
     told = capsys.readouterr().out
-    assert f"{X}: in scores/hashes.csv, and no score any more" in told and "scores/y.score: not in scores/hashes.csv" in told
+    assert f"{X}: in scores/hashes.csv, and no score any more" in told
+    assert "scores/y.score: not in scores/hashes.csv" in told
     assert script.main(["--renew", str(root / "scores" / "y.score")], root) == 0
     assert script.main([], root) == 0
 
@@ -153,10 +149,8 @@ def test_a_hash_changes_with_the_version(script, house, capsys, committed):
 
 
 def test_a_score_that_was_not_rendered_keeps_its_hash(script):
-    known = {
-        name: {"score": name, "samples": "a" * 64}
-        for name in (X, "scores/y.score", "scores/gone.score")
-    }
+    known = {name: {"score": name, "samples": "a" * 64}
+             for name in (X, "scores/y.score", "scores/gone.score")}
     renewed = script.listed(
         script.renewed({X: GOOD | {"samples": "b" * 64}}, known, [X, "scores/y.score"]))
     assert {name: row["samples"][0]

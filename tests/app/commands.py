@@ -54,10 +54,8 @@ def pysitar(*words, cwd, given=None, timeout=30.0, **options):
 
 def contents(folder):
     """Every name in a folder, with the bytes of the regular files."""
-    return {
-        path.name: path.read_bytes() if path.is_file() and path.stat().st_size < 10**6 else None
-        for path in folder.iterdir()
-    }
+    return {path.name: path.read_bytes() if path.is_file() and path.stat().st_size < 10**6 else None
+            for path in folder.iterdir()}
 
 
 def messages(told):

@@ -64,8 +64,8 @@ def test_a_folder_that_is_there_is_used_and_stays(folder):
     (folder / "there" / "other.txt").write_text("other")
     with FileTransaction() as transaction:
         transaction.place(transaction.folder("link") / "a.txt").write_text("a")
-    assert contents(folder / "there") == {"a.txt": b"a", "other.txt": b"other"
-                                          } and (folder / "link").is_symlink()
+    assert contents(folder / "there") == {"a.txt": b"a", "other.txt": b"other"}
+    assert (folder / "link").is_symlink()
 
 
 def test_what_cannot_be_moved_takes_the_others_back(folder):

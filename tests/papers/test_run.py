@@ -71,9 +71,8 @@ def test_files_of_a_figure(here, capsys):
     assert main(["reproduce", QUICK, "-o", "x"]) == 0
     stem = QUICK.replace(":", "-")
     made = contents(here / "x")
-    assert set(made) == {
-        f"{stem}.json", f"{stem}.npz", f"{stem}.png", f"{stem}.svg", "index.html", "REPORT.md"
-    }
+    assert set(made) == {f"{stem}.json", f"{stem}.npz", f"{stem}.png", f"{stem}.svg", "index.html",
+                         "REPORT.md"}
     document = json.loads(made[f"{stem}.json"])
     assert document["key"] == QUICK and document["numbers"] and document["statements"]
     with np.load(here / "x" / f"{stem}.npz") as curves:
@@ -104,8 +103,8 @@ def test_a_figure_that_fails_is_named_and_the_others_are_made(here):
     own = figures_of(["chatziioannou2017:fig3", QUICK])
     failed = run.reproduce(own, Wanted("x", pictures=False), jobs=1,
                            function="papers.makers:poison")
-    assert list(failed) == ["chatziioannou2017:fig3"
-                            ] and "ValueError: no <b>way</b>" in failed["chatziioannou2017:fig3"]
+    assert list(failed) == ["chatziioannou2017:fig3"]
+    assert "ValueError: no <b>way</b>" in failed["chatziioannou2017:fig3"]
     made = contents(here / "x")
     assert "chatziioannou2017-fig3.json" not in made and "chatziioannou2017-fig4.json" in made
     page = made["index.html"].decode()
@@ -155,11 +154,10 @@ class Texts(HTMLParser):
 
 
 def test_a_page_shows_any_text_as_it_is():
-    finding = Finding(
-        key="paper1999:fig1", title=HOSTILE, source=HOSTILE, caption=HOSTILE,
-        numbers={HOSTILE: {"deep": [1, 2]}, "long": list(range(99))},
-        statements=(Statement(paper=HOSTILE, computed=HOSTILE,
-                              verdict="paper is wrong"), ), curves={})
+    finding = Finding(key="paper1999:fig1", title=HOSTILE, source=HOSTILE, caption=HOSTILE,
+                      numbers={HOSTILE: {"deep": [1, 2]}, "long": list(range(99))},
+                      statements=(Statement(paper=HOSTILE, computed=HOSTILE,
+                                            verdict="paper is wrong"),), curves={})
     document = finding.document | {"files": ["a.json"], "picture": None}
     parser = Texts()
     parser.feed(page_html([document]))

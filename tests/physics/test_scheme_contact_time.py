@@ -73,9 +73,8 @@ def test_exponent_one_has_a_closed_form():
     2)) (three-point), in steps."""
     for steps in (0.3, 1.0, 1.7, 5.0, 40.0):
         omega = math.pi / steps
-        two, three = (
-            RATE * scheme_contact_time(scheme=scheme, contact_time=steps / RATE, sample_rate=RATE)
-            for scheme in SCHEMES)
+        two, three = (RATE * scheme_contact_time(scheme=scheme, contact_time=steps / RATE,
+                                                 sample_rate=RATE) for scheme in SCHEMES)
         assert two == pytest.approx(math.pi / (2.0 * math.atan(0.5 * omega)), rel=1e-12)
         assert three == pytest.approx(math.pi / math.acos(1.0 / (1.0 + 0.5 * omega * omega)),
                                       rel=1e-12)

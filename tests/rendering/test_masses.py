@@ -104,8 +104,8 @@ def test_an_oscillator_strikes_again_and_again(score):
     assert found.report["voices"]["m"]["contacts"] == 16
     spring = 0.01 * (2.0 * math.pi * 10.0)**2 * position[:-1]
     # 44100 sums of 0.01 kg 30 m/s 44.1 kHz, each to 1e-16
-    assert (force[:-1] + spring).sum() / 44100 == pytest.approx(0.01 * (velocity[0] - velocity[-1]),
-                                                                abs=1e-11)
+    assert (force[:-1] + spring).sum() / 44100 == pytest.approx(
+        0.01 * (velocity[0] - velocity[-1]), abs=1e-11)
     assert found.report["residual"] < 1e-12 and found.report["seconds"] == 1.0
 
 
@@ -120,7 +120,8 @@ def test_the_sound_is_the_force_times_the_gain(score):
 
 @pytest.mark.parametrize("scheme", MODELS["lumped"])
 def test_any_block_gives_the_same_bits(score, scheme):
-    rows = "0 m.a throw dur=0\n0.0041s m.* throw v=2 dur=0\n0.0042s m.a throw gap=1mm dur=0\n0.3s m.b throw dur=0"
+    rows = ("0 m.a throw dur=0\n0.0041s m.* throw v=2 dur=0\n0.0042s m.a throw gap=1mm dur=0\n"
+            "0.3s m.b throw dur=0")
     text = two() if scheme == "explicit" else two(corrected=True)
 
     def parts(block):
@@ -142,9 +143,9 @@ def test_it_sleeps_when_it_flies_away_and_wakes_at_a_throw(score):
         asleep.append(mass._kernel is None)
     sound = np.concatenate(blocks)[:, 0]
     assert asleep[0] and all(asleep[:900]) and sum(not now for now in asleep) <= 1
-    assert np.array_equal(
-        sound[:50],
-        sound[9 * RATE:9 * RATE + 50]) and sound[:50].any() and not sound[50:9 * RATE].any()
+    assert np.array_equal(sound[:50], sound[9 * RATE:9 * RATE + 50])
+    assert sound[:50].any()
+    assert not sound[50:9 * RATE].any()
     assert not engine.tail_cut and sound.size < 9.1 * RATE
     assert mass.statistics["contacts"] == 2
 
@@ -196,9 +197,8 @@ def test_unsupported_verbs_of_a_mass_are_reported(score, row, words):
 
 
 def test_a_string_is_not_thrown():
-    with pytest.raises(
-            ScoreError, match=
-            "plays pluck, fret, bend, press, damp and strike on strings; expected throw on masses"):
+    with pytest.raises(ScoreError, match="plays pluck, fret, bend, press, damp and strike on "
+                       "strings; expected throw on masses"):
         pysitar.render(pysitar.load_score(text="use sitar as s\n0 s.baj throw\n"))
 
 

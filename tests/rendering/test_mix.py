@@ -98,10 +98,8 @@ render rate=24000 oversample=1 tail=50ms
 mix t gain=-6dB pan=-0.4
 mix w gain=3dB pan=0.7
 """
-ROWS = {
-    "t": "0.004s t.sa1 pluck dur=0.1s\n0.03s t.pa pluck dur=0.1s\n",
-    "w": "0.02s w.a pluck dur=0.11s\n"
-}
+ROWS = {"t": "0.004s t.sa1 pluck dur=0.1s\n0.03s t.pa pluck dur=0.1s\n",
+        "w": "0.02s w.a pluck dur=0.11s\n"}
 
 
 def test_voices_alone_add_up_to_the_whole(tmp_path):

@@ -17,14 +17,11 @@ PLUCK = {"position": 0.23, "width": 0.004, "ramp": 0.002, "release": 0.0003}
 
 
 def rendered(tmp_path, rows, over, *, use='use "plain.toml" as t', cents=0.0, tail="90ms"):
-    strings = [
-        string(f"s{round(hz)}", pitch=hz, cents=cents, length=length, **WIRE, pluck=PLUCK)
-        for hz, length in STRINGS.items()
-    ]
+    strings = [string(f"s{round(hz)}", pitch=hz, cents=cents, length=length, **WIRE, pluck=PLUCK)
+               for hz, length in STRINGS.items()]
     (tmp_path / "plain.toml").write_text(instrument(*strings))
     result = pysitar.render(write_score(
-        tmp_path,
-        f"{use}\nrender rate={RATE} oversample={over} channels=1 tail={tail}\n{rows}\n"))
+        tmp_path, f"{use}\nrender rate={RATE} oversample={over} channels=1 tail={tail}\n{rows}\n"))
     assert result.report["residual"] < 1e-12 and result.report["failed_solves"] == 0
     return result.audio[:, 0]
 
@@ -105,10 +102,8 @@ def measured(sound, hz):
     span = round(0.25 * RATE)
     start = round(0.02 * RATE)
     n = np.arange(span)
-    turns = [
-        np.sum(sound[start + k * span:start + (k + 1) * span] * np.hanning(span + 1)[:-1]
-               * np.exp(-2j * math.pi * hz / RATE * n)) for k in range(2)
-    ]
+    turns = [np.sum(sound[start + k * span:start + (k + 1) * span] * np.hanning(span + 1)[:-1]
+                    * np.exp(-2j * math.pi * hz / RATE * n)) for k in range(2)]
     whole = hz * span / RATE
     return hz + (cmath.phase(turns[1] / turns[0] * cmath.exp(-2j * math.pi * whole)) /
                  (2.0 * math.pi)) / (span / RATE)

@@ -16,7 +16,8 @@ BRIDGE = {"profile": "parabola", "extent": 0.02, "height": 0.0, "points": 12, "s
 
 @pytest.fixture(autouse=True)
 def folder(here):
-    for name, more in {"lossless": {}, "lossy": {"sigma0": 40.0}, "bridge": {"barrier": BRIDGE}}.items():
+    for name, more in {"lossless": {}, "lossy": {"sigma0": 40.0},
+                       "bridge": {"barrier": BRIDGE}}.items():
         wire = string(pitch=300.0, length=0.6, lowest=-24, highest=24, **more,
                       pluck={"position": 0.3, "force": 0.5})
         (here / f"{name}.toml").write_text(instrument(wire))
@@ -75,26 +76,22 @@ def test_an_event_at_the_very_end_keeps_its_tail():
     assert len(whole) > 48000 * 1.23 and np.abs(whole[-480:]).max() < 1e-4 * np.abs(whole).max()
 
 
-@pytest.mark.parametrize("row", [
-    "0 w.a pluck", "0.25 w.a pluck dur=750ms", "1 w.a pluck dur=0",
-    "0 w.a pluck\n1s w.a damp dur=0", "tempo 120\n0 w strum dur=2 spread=0"
-])
+@pytest.mark.parametrize("row",
+                         ["0 w.a pluck", "0.25 w.a pluck dur=750ms", "1 w.a pluck dur=0",
+                          "0 w.a pluck\n1s w.a damp dur=0", "tempo 120\n0 w strum dur=2 spread=0"])
 def test_a_second_has_48000_frames(row):
-    result = pysitar.render(
-        pysitar.load_score(
-            text=f'use "lossy.toml" as w\nrender rate=48000 oversample=1 tail=0\n{row}\n'))
+    result = pysitar.render(pysitar.load_score(
+        text=f'use "lossy.toml" as w\nrender rate=48000 oversample=1 tail=0\n{row}\n'))
     assert result.audio.shape == (48000, 2)
 
 
 def test_a_scale_of_ratios_cents_and_comments_beyond_the_octave(tmp_path):
     (tmp_path / "bp.scl").write_text(
-        "! bp.scl\n!\nBohlen-Pierce, some of it\n 5\n! a comment\n 27/25  the first\n 301.847\n! "
-        "another\n"
-        " 7/5\n 1466.871 cents\n 3/1\n")
-    text = (
-        'use "lossy.toml" as w\ntuning sa=150Hz scala "bp.scl"\n'
-        + "".join(f"{index} w.a pluck {pitch}\n"
-                  for index, pitch in enumerate(["d0", "d1", "d2", "d3-5c", "d4", "d0'", "d3'"])))
+        "! bp.scl\n!\nBohlen-Pierce, some of it\n 5\n! a comment\n 27/25  the first\n 301.847\n"
+        "! another\n 7/5\n 1466.871 cents\n 3/1\n")
+    text = ('use "lossy.toml" as w\ntuning sa=150Hz scala "bp.scl"\n'
+            + "".join(f"{index} w.a pluck {pitch}\n" for index,
+                      pitch in enumerate(["d0", "d1", "d2", "d3-5c", "d4", "d0'", "d3'"])))
     score = pysitar.load_score(text=text)
     cents = [0.0, 1200 * math.log2(27 / 25), 301.847, 1200 * math.log2(7 / 5) - 5, 1466.871,
              1200 * math.log2(3), 1200 * math.log2(3 * 7 / 5)]

@@ -5,7 +5,8 @@ from score_texts import write_score
 
 import pysitar
 
-PHRASE = "use {file} as s scheme={scheme}\nrender tail=0.05s\n0 s.a pluck f=2N\n0.05 s.a damp t60=100ms\n0.12 s.a pluck h=1mm\n"
+PHRASE = ("use {file} as s scheme={scheme}\nrender tail=0.05s\n0 s.a pluck f=2N\n"
+          "0.05 s.a damp t60=100ms\n0.12 s.a pluck h=1mm\n")
 
 
 def bridge(**values):

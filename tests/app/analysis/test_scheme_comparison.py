@@ -60,14 +60,11 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
     assert main(["compare", "a.score", "-o", "out", "--schemes", "fd-explicit", "--quiet"]) == 0
     (folder / "b.score").write_text(SCORE.replace("set s.scheme = three-point\n", ""))
     pysitar.render_file(pysitar.load_score("b.score"), "b.wav")
-    np.testing.assert_array_equal(
-        soundfile.read("out/a-fd-explicit.wav")[0],
-        soundfile.read("b.wav")[0])
+    np.testing.assert_array_equal(soundfile.read("out/a-fd-explicit.wav")[0],
+                                  soundfile.read("b.wav")[0])
     score = with_scheme(pysitar.load_score("a.score"), "two-point", frozenset({"s"}))
-    assert [
-        use.overrides["scheme"].value.text if "scheme" in use.overrides else None
-        for use in score.uses
-    ] == ["two-point", None]
+    assert [use.overrides["scheme"].value.text if "scheme" in use.overrides else None
+            for use in score.uses] == ["two-point", None]
 
 
 @pytest.mark.parametrize(("change", "words", "told"), [
@@ -77,9 +74,8 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
     ("0 s.b pluck\n", [], "a.score:5:5: s has no string b"),
 ])
 def test_what_is_refused_leaves_nothing(folder, capsys, change, words, told):
-    (folder / "a.score").write_text(
-        SCORE.replace("set s.scheme = three-point\n", "").replace(" scheme=fd-explicit", "")
-        + change)
+    (folder / "a.score").write_text(SCORE.replace("set s.scheme = three-point\n",
+                                                  "").replace(" scheme=fd-explicit", "") + change)
     assert main(["compare", "a.score", "-o", "out", *words]) == 2
     assert told in capsys.readouterr().err
     assert not (folder / "out").exists()
@@ -111,26 +107,23 @@ def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, 
                                       + reason.format(row["scheme"])) and row["file"] == ""
         assert line == f"pysitar compare: {row['scheme']}: {row['note']}"
     assert sorted(path.name for path in (folder / "out").iterdir()) == [
-        "a-two-point.wav", "a-two-point.wav.json", "compare.csv"
-    ]
+        "a-two-point.wav", "a-two-point.wav.json", "compare.csv"]
     assert main(["compare", "a.score", "-o", "none", "--schemes", "fd-explicit,three-point"]) == 2
     assert capsys.readouterr().err.startswith(
         reason.format("fd-explicit")) and not (folder / "none").exists()
 
 
-@pytest.mark.parametrize("row", [
-    "0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms", "0.1 s.a pluck",
-    "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"
-])
+@pytest.mark.parametrize("row", ["0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms",
+                                 "0.1 s.a pluck",
+                                 "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"])
 def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row):
     touched = PLUCK | {"touch": 3.0, "lead": 0.002}
     (folder / "wire.toml").write_text(instrument(string(**WIRE, pluck=touched)))
     (folder / "a.score").write_text(PLAIN.replace("0.1 s.a pluck", row))
-    assert main(
-        ["compare", "a.score", "-o", "out", "--schemes",
-         "two-point, fd-iterative ,modal-explicit"]) == 0
-    assert "\nwithout touch: fd-iterative, modal-explicit have no touch before a pluck; it is left out in all schemes\n" in (
-        capsys.readouterr().out)
+    assert main(["compare", "a.score", "-o", "out", "--schemes",
+                 "two-point, fd-iterative ,modal-explicit"]) == 0
+    assert ("\nwithout touch: fd-iterative, modal-explicit have no touch before a pluck; it is "
+            "left out in all schemes\n" in (capsys.readouterr().out))
     for row in table():
         assert row["note"] == "without touch"
         assert float(row["difference_10ms"]) < 0.02          # with the touch in two-point alone 0.8
@@ -141,9 +134,8 @@ def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row)
     assert "without touch" not in capsys.readouterr().out
     assert [row["note"] for row in table()] == ["", ""]
     pysitar.render_file(pysitar.load_score("a.score"), "b.wav")
-    np.testing.assert_array_equal(
-        soundfile.read("out/a-two-point.wav")[0],
-        soundfile.read("b.wav")[0])
+    np.testing.assert_array_equal(soundfile.read("out/a-two-point.wav")[0],
+                                  soundfile.read("b.wav")[0])
 
 
 def test_the_example_of_the_help_agrees_where_contact_has_not_begun(folder):

@@ -35,10 +35,8 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch_run, "Workers", Inline)
         patch.chdir(furnish(folder, **dict.fromkeys(NAMES, text)))
-        assert main([
-            "batch", *(f"{name}.score" for name in NAMES), "-o", "d", "--jobs", "1", "--quiet",
-            "--layout", "audiofolder"
-        ]) == 0
+        assert main(["batch", *(f"{name}.score" for name in NAMES), "-o", "d", "--jobs", "1",
+                     "--quiet", "--layout", "audiofolder"]) == 0
     return folder
 
 
@@ -58,10 +56,8 @@ def test_the_loader_reads_each_sound_once_with_its_values(folder, datasets):
     assert [(os.path.relpath(row["audio"]["path"], "d"), row["t.a.pluck.force"]) for row in rows
             ] == [(row["file"], row["parameters"]["t.a.pluck.force"]) for row in manifest]
     bare = datasets.load_dataset("audiofolder", data_dir="d", cache_dir="other", drop_metadata=True)
-    paths = {
-        row["audio"]["path"]
-        for row in bare["train"].cast_column("audio", datasets.Audio(decode=False))
-    }
+    paths = {row["audio"]["path"]
+             for row in bare["train"].cast_column("audio", datasets.Audio(decode=False))}
     assert list(bare) == ["train"] and {os.path.relpath(path, "d") for path in paths} == {
         # no sidecar; a hidden file only by its values
         row["file"] for row in manifest if not row["name"].startswith(".")}

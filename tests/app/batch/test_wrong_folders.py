@@ -61,9 +61,8 @@ def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, output):
 def test_other_commands_say_the_same(here, capsys, words):
     (here / "y.score").write_text(BASE.partition("sweep")[0])
     before = contents(here)
-    assert main([
-        *words, "no/d"
-    ]) == 2 and "no/d cannot be made: the folder no does not exist" in capsys.readouterr().err
+    assert main([*words, "no/d"]) == 2
+    assert "no/d cannot be made: the folder no does not exist" in capsys.readouterr().err
     assert contents(here) == before
 
 
@@ -106,8 +105,8 @@ def test_a_merge_that_finds_nothing_leaves_the_manifest(made, capsys, words, out
 def test_a_merge_of_a_changed_instrument_finds_nothing_until_one_is_made(made, capsys):
     before = contents(made / "d")
     (made / "two.toml").write_text(TWO_MODES.replace("gain = 1.0", "gain = 2.0"))
-    assert main([*WORDS, "d", "--merge"
-                 ]) == 2 and "or the same command without --merge" in capsys.readouterr().err
+    assert main([*WORDS, "d", "--merge"]) == 2
+    assert "or the same command without --merge" in capsys.readouterr().err
     assert contents(made / "d") == before
     assert main([*WORDS, "d", "--shard", "3/3"]) == 0
     assert main([*WORDS, "d", "--merge"]) == 1          # one exists

@@ -14,13 +14,12 @@ def folder(here):
 
 
 def test_a_flat_score(folder, capsys):
-    (folder / "a.score").write_text(
-        "use tanpura as t\ntempo 120\nplay x times=2 every=1\nsection x\n0 t.pa pluck "
-        "f=0.5N\nend\n"
-    )
+    (folder / "a.score").write_text("use tanpura as t\ntempo 120\nplay x times=2 every=1\n"
+                                    "section x\n0 t.pa pluck f=0.5N\nend\n")
     assert main(["expand", "a.score"]) == 0
     out = capsys.readouterr().out
-    assert out == "# a.score, expanded\nuse tanpura as t\n0s t.pa pluck dur=0.5s f=0.5N\n0.5s t.pa pluck dur=0.5s f=0.5N\n"
+    assert (out == "# a.score, expanded\nuse tanpura as t\n0s t.pa pluck dur=0.5s f=0.5N\n"
+            "0.5s t.pa pluck dur=0.5s f=0.5N\n")
     (folder / "b.score").write_text(out)
     assert main(["expand", "b.score"]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == out.splitlines()[1:]

@@ -96,9 +96,13 @@ WHOLE_SCORES = {                # the bytes of a score, and a part of what is to
     "17 MB": (b"# \n" * 6_000_000, "over 16 MB"),
     "17 MB on one line": (b"#" * 17_000_000, "over 16 MB"),
     "a long word": (HEAD.encode() + b"0 t.a " + b"p" * 100_000, "bad.score:2:7"),
-    "a million events and more": (HEAD.encode() + b"section s\n0 t.a pluck\nend\nplay s times=1000001 every=0.001\n", "at most 1000000"),
-    "sections that double": (HEAD.encode() + b"".join(b"section s%d\nplay s%d times=9 every=1\nend\n" % (i, i + 1) for i in range(200))
-                             + b"section s200\n0 t.a pluck\nend\nplay s0\n", "at most 1000000"),
+    "a million events and more": (
+        HEAD.encode() + b"section s\n0 t.a pluck\nend\nplay s times=1000001 every=0.001\n",
+        "at most 1000000"),
+    "sections that double": (
+        HEAD.encode() + b"".join(b"section s%d\nplay s%d times=9 every=1\nend\n" % (i, i + 1)
+                                 for i in range(200))
+        + b"section s200\n0 t.a pluck\nend\nplay s0\n", "at most 1000000"),
 }
 
 
@@ -111,17 +115,19 @@ def test_a_score_that_is_none(data, said, folder, capsys):
 INSTRUMENTS = {  # what is changed in the instrument's file, and a part of what is told
     "no TOML": ("length = 0.2", "length = = 0.2", "two.toml: is not TOML"),
     "a pitch of 0": ("pitch = 9000.0", "pitch = 0.0", "two.toml: strings.a.pitch: pitch is 0.0"),
-    "a negative length": ("length = 0.2", "length = -0.2", "two.toml: strings.a.length: length is "
-                                                           "-0.2"),
+    "a negative length": ("length = 0.2", "length = -0.2",
+                          "two.toml: strings.a.length: length is -0.2"),
     "nan": ("gain = 1.0", "gain = nan", "two.toml: gain: gain is nan"),
-    "a text for a number": ("gain = 1.0", 'gain = "loud"', "two.toml: gain: gain is the text "
-                                                           "\"loud\""),
-    "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0", "two.toml: strings.a.tension: is not known"),
+    "a text for a number": ("gain = 1.0", 'gain = "loud"',
+                            'two.toml: gain: gain is the text "loud"'),
+    "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0",
+                         "two.toml: strings.a.tension: is not known"),
     "no strings": ("[strings.a", "[body.a", "two.toml"),
     "a missing key": ("linear_density = 1e-3", "", "strings.a.linear_density: is missing"),
-    "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 2.0\nlength = 1000.0", "4096 modes"),
-    "a pluck beyond the string": ("position = 0.3", "position = 1.8", "strings.a.pluck.position: "
-                                                                      "position is 1.8"),
+    "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 2.0\nlength = 1000.0",
+                       "4096 modes"),
+    "a pluck beyond the string": ("position = 0.3", "position = 1.8",
+                                  "strings.a.pluck.position: position is 1.8"),
 }
 
 
@@ -151,11 +157,9 @@ def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
     before = contents(folder)
     assert main([command, "drone.score"]) == 2
     told = "".join(capsys.readouterr())
-    check_told(
-        told,
-        "drone.score:1:5: t cannot be built: string pa: the string's equilibrium on its barrier "
-        "and thread is not found; "
-        "expected a lower value of the barrier's stiffness (1e+09) or height")
+    check_told(told, "drone.score:1:5: t cannot be built: string pa: the string's equilibrium on "
+               "its barrier and thread is not found; expected a lower value of the barrier's "
+               "stiffness (1e+09) or height")
     assert contents(folder) == before
 
 

@@ -27,9 +27,8 @@ def written(folder, jobs):
     words = ["-o", "a.wav", "--stems", "stems", "--traces", "x.npz", "--peak=-3dB", "--quiet"]
     assert main(["render", "a.score", *words, "--jobs", str(jobs)]) == 0
     sidecar = json.loads((folder / "a.wav.json").read_text())
-    return contents(folder
-                    / "stems"), {name: (folder / name).read_bytes()
-                                 for name in ("a.wav", "x.npz")}, sidecar | {"timing": None}
+    return contents(folder / "stems"), {name: (folder / name).read_bytes()
+                                        for name in ("a.wav", "x.npz")}, sidecar | {"timing": None}
 
 
 def test_any_number_writes_the_same_files(folder):
@@ -43,9 +42,8 @@ def test_one_for_each_cpu_unless_it_is_said(words, jobs, folder, monkeypatch):
     asked = []
     prepare_engine = command.prepare_engine
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
-    monkeypatch.setattr(
-        command, "prepare_engine", lambda score, given, **more:
-        (asked.append(given.jobs), prepare_engine(score, given, **more))[1])
+    monkeypatch.setattr(command, "prepare_engine", lambda score, given, **more: (
+        asked.append(given.jobs), prepare_engine(score, given, **more))[1])
     assert main(["render", "a.score", "--quiet", *words.split()]) == 0
     assert asked == [jobs]
 
@@ -53,9 +51,8 @@ def test_one_for_each_cpu_unless_it_is_said(words, jobs, folder, monkeypatch):
 def test_a_worker_of_a_batch_computes_in_one(folder, monkeypatch):
     asked = []
     make_plan = batch.make_plan
-    monkeypatch.setattr(
-        batch, "make_plan", lambda scores, wanted, **more:
-        (asked.append(wanted.request), make_plan(scores, wanted, **more))[1])
+    monkeypatch.setattr(batch, "make_plan", lambda scores, wanted, **more: (
+        asked.append(wanted.request), make_plan(scores, wanted, **more))[1])
     assert main(["batch", "swept.score", "-o", "out", "--dry-run", "--jobs", "4"]) == 0
     assert [each.jobs for each in asked] == [1]
 
@@ -79,10 +76,8 @@ def test_what_is_no_number_of_jobs(words, said, folder, capsys):
 def test_stopped_in_the_middle_threads_leave_nothing(number, times, code, folder):
     uses = "".join(f'use "two.toml" as {name}\n' for name in ("u", "v"))
     rows = "".join(f"0 {name}.a pluck\n" for name in ("t", "u", "v"))
-    (folder / "a.score").write_text(
-        f"{HEAD}{uses}render tail=0 oversample=8\nsection s\n{rows}end\nplay s times=1200 "
-        f"every=1s\n"
-    )
+    (folder / "a.score").write_text(f"{HEAD}{uses}render tail=0 oversample=8\nsection s\n"
+                                    f"{rows}end\nplay s times=1200 every=1s\n")
     before = contents(folder)
     # a shell's background jobs ignore it
     default = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"

@@ -81,10 +81,8 @@ def test_a_sine_of_full_scale_is_0_db_in_its_row(frequency, logarithmic):
     column = made.magnitudes()[:, COLUMNS // 2]
     assert 0.93 < column.max() < 1.001
     bin_width = RATE / made.window
-    reached = {
-        manifest_row(f, made)
-        for f in np.linspace(frequency - bin_width, frequency + bin_width, 50) if f > made.lowest
-    }
+    reached = {manifest_row(f, made) for f in np.linspace(
+        frequency - bin_width, frequency + bin_width, 50) if f > made.lowest}
     assert int(column.argmax()) in reached
 
 
@@ -147,9 +145,8 @@ def test_no_click_is_missed(frames):
 
 def test_windows_overlap_and_follow_the_view():
     whole, low, log = (Spectrogram(10**6, 48000, highest=highest, logarithmic=logarithmic,
-                                   dynamic_range=120.0)
-                       for highest, logarithmic in ((24000.0, False), (6000.0, False), (24000.0,
-                                                                                        True)))
+                                   dynamic_range=120.0) for highest,
+                       logarithmic in ((24000.0, False), (6000.0, False), (24000.0, True)))
     assert (whole.window, low.window, log.window) == (4096, 8192, 16384)
     assert whole.hop * OVERLAP == whole.window
     assert Spectrogram(1, 1, highest=0.5, logarithmic=False, dynamic_range=120.0).window == 16
@@ -223,7 +220,8 @@ def test_a_picture_in_the_current_folder(here, capsys):
     (here / "sub").mkdir()
     write("sub/a.wav", np.tile([0.5, -0.5], RATE // 2), subtype="PCM_24")
     told = looked(capsys, "sub/a.wav")
-    assert told == "a.png: 8000 Hz, 1 channel, WAV PCM_24, 1.00 s: peak -6.0 dBFS, DC none, RMS -6.0 dBFS\n"
+    assert (told == "a.png: 8000 Hz, 1 channel, WAV PCM_24, 1.00 s: peak -6.0 dBFS, DC none, RMS "
+            "-6.0 dBFS\n")
     assert (here / "a.png").read_bytes().startswith(PNG)
     (here / "b.PNG").write_bytes(b"before")
     told = looked(capsys, "sub/a.wav", "-o", "b.PNG", "--from", "250ms", "--to", "9s", "--log",
@@ -233,10 +231,9 @@ def test_a_picture_in_the_current_folder(here, capsys):
     assert sorted(os.listdir(here)) == ["a.png", "b.PNG", "sub"]
 
 
-STRANGE_SOUNDS = {
-    "silence": (np.zeros((RATE, 2)), RATE), "one loud frame at 1 Hz": (np.full(1, 1e29), 1),
-    "64 channels, faint and fast": (np.full((2000, 64), 1e-300), 10**9),
-}
+STRANGE_SOUNDS = {"silence": (np.zeros((RATE, 2)), RATE),
+                  "one loud frame at 1 Hz": (np.full(1, 1e29), 1),
+                  "64 channels, faint and fast": (np.full((2000, 64), 1e-300), 10**9)}
 
 
 @pytest.mark.parametrize(("samples", "rate"), STRANGE_SOUNDS.values(), ids=STRANGE_SOUNDS)

@@ -73,7 +73,8 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     for command in dict.fromkeys(quick.split("\n")):
         # what a shell does with it, and a process, are the point
         if re.search(r"[>*]|^(?!pysitar )|\| (?!pysitar )", command):
-            script = f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n{command}'
+            script = (f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n'
+                      f'{command}')
             done = subprocess.run(["bash", "-c", script], capture_output=True, text=True,
                                   timeout=120, check=False)
             assert done.returncode == 0, f"{command}: {done.stderr}"

@@ -75,7 +75,8 @@ def test_odd_names_are_just_names(name, here, capsys):
 
 @pytest.mark.parametrize("name", ['a"b', "a\nb", "a\x1b[31m", "a\udcff", "a\tb"], ids=repr)
 def test_names_that_no_score_can_say(name, here, capsys):
-    refused("presets", capsys, here, 2, "cannot be named in a score", "--copy", "tanpura", f"{name}.toml")
+    refused("presets", capsys, here, 2, "cannot be named in a score", "--copy", "tanpura",
+            f"{name}.toml")
 
 
 @pytest.mark.parametrize("there", ["mine.toml", "mine.score"])

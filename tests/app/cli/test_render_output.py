@@ -20,7 +20,8 @@ from pysitar.__main__ import main
 from pysitar.output import hidden
 from pysitar.rendering.engine import Engine
 
-PIECE = HEAD + "render tail=0 oversample=1 rate=24000\ntempo 120\ntala 4+4\n0 t.a pluck dur=1\n0.25 t.a pluck f=0.2N dur=0\n"
+PIECE = (HEAD + "render tail=0 oversample=1 rate=24000\ntempo 120\ntala 4+4\n0 t.a pluck dur=1\n"
+         "0.25 t.a pluck f=0.2N dur=0\n")
 
 
 @pytest.fixture
@@ -74,9 +75,8 @@ def test_a_part_by_times_of_the_score(words, start, stop, folder, capsys):
     rendered(capsys, "a.score", "-o", "whole.wav")
     whole = read("whole.wav")
     assert len(whole) == 12000
-    low, high = 0 if start is None else round(start
-                                              * 24000), 12000 if stop is None else round(stop
-                                                                                         * 24000)
+    low, high = 0 if start is None else round(start * 24000), 12000 if stop is None else round(
+        stop * 24000)
     assert np.array_equal(read("part.wav"), whole[low:high])
 
 
@@ -86,8 +86,8 @@ def test_some_targets(folder, capsys):
                          ("--only u --only t.* --mute t.a", {"only": "u"})]:
         rendered(capsys, "a.score", *words.split())
         told = json.loads((folder / "a.wav.json").read_text())["options"]
-        assert told["only"] + told["mute"] == words.replace("--only ", "").replace("--mute ",
-                                                                                   "").split()
+        assert told["only"] + told["mute"] == words.replace("--only ", "").replace(
+            "--mute ", "").split()
         expected = render(load_score("a.score"), **given).audio
         assert np.abs(read("a.wav") - expected).max() <= 2.0**-23
 
@@ -95,9 +95,8 @@ def test_some_targets(folder, capsys):
 @pytest.mark.parametrize("words", ["--peak -6dB", "--peak=-6dB", "--peak -6", "--peak=-6.0"])
 def test_a_level(words, folder, capsys):
     told = rendered(capsys, "a.score", *words.split())
-    assert re.fullmatch(
-        r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(gain [+-]\d+\.\d\d dB\), energy residual \S+, .*\n",
-        told)
+    assert re.fullmatch(r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(gain [+-]\d+\.\d\d dB\), energy "
+                        r"residual \S+, .*\n", told)
     assert np.abs(read("a.wav")).max() == pytest.approx(10.0**-0.3, abs=2.0**-23)
 
 
@@ -155,9 +154,8 @@ def test_formats(folder, capsys):
 
 def test_all_files_at_once(folder, capsys):
     rendered(capsys, "a.score", "--stems", "stems", "--traces", "x.npz", "--format", "flac")
-    assert {path.name
-            for path in folder.iterdir()
-            } == {"two.toml", "a.score", "a.flac", "a.flac.json", "x.npz", "stems"}
+    assert {path.name for path in folder.iterdir()} == {"two.toml", "a.score", "a.flac",
+                                                        "a.flac.json", "x.npz", "stems"}
     assert [path.name for path in (folder / "stems").iterdir()] == ["t.flac"]
     assert np.array_equal(read("stems/t.flac"), read("a.flac"))
     with np.load("x.npz") as file:
@@ -174,10 +172,8 @@ def test_more_traces_than_the_disk_has_room_for(folder, capsys, monkeypatch):
     before = contents(folder)
     # 24.75 bytes a step, twice while the file is closed
     told = rendered(capsys, "a.score", "--traces", "x.npz", code=1)
-    assert told == (
-        "pysitar: x.npz: the traces need 3.6 GB of disk space, more than is free; expected fewer "
-        "strings or a shorter "
-        "part\n")
+    assert told == ("pysitar: x.npz: the traces need 3.6 GB of disk space, more than is free; "
+                    "expected fewer strings or a shorter part\n")
     assert contents(folder) == before
 
 
@@ -193,9 +189,8 @@ def test_warnings_of_the_score_are_told_before_it_is_computed(folder, capsys, mo
 
 
 def test_only_the_first_twenty_warnings(folder, capsys):
-    uses = "".join(
-        f'use "two.toml" as i{n}\nset i{n}.a.core_diameter = 1mm\n0 i{n}.a pluck dur=10ms f=1mN\n'
-        for n in range(23))
+    uses = "".join(f'use "two.toml" as i{n}\nset i{n}.a.core_diameter = 1mm\n'
+                   f'0 i{n}.a pluck dur=10ms f=1mN\n' for n in range(23))
     (folder / "a.score").write_text("render tail=0 oversample=1\n" + uses)
     lines = rendered(capsys, "a.score").splitlines()
     assert len(lines) == 22 and sum("GPa" in line
@@ -233,10 +228,8 @@ def test_a_terminal_is_no_place_for_a_sound(folder):
         os.close(near)
         os.close(far)
     assert process.returncode == 2
-    assert told == (
-        "pysitar render: standard output is a terminal, and a sound is not text; expected -o "
-        "FILE.wav, or a "
-        "redirection to a file or pipe\n")
+    assert told == ("pysitar render: standard output is a terminal, and a sound is not text; "
+                    "expected -o FILE.wav, or a redirection to a file or pipe\n")
 
 
 FULL = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)"

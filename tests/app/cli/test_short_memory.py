@@ -86,10 +86,8 @@ def test_a_signal_ends_it_at_once(folder):
     assert time.monotonic() - begin < 5.0
 
 
-@pytest.mark.parametrize(("error", "line"), [
-    (MemoryError(), LINE), (MemoryShortageError("9 events need more"),
-                            "pysitar: 9 events need more\n"),
-])
+@pytest.mark.parametrize(("error", "line"), [(MemoryError(), LINE), (
+    MemoryShortageError("9 events need more"), "pysitar: 9 events need more\n")])
 def test_it_is_one_line_and_exit_code_1(folder, monkeypatch, capfd, error, line):
     def out_of_memory(*given, **named):
         raise error
@@ -187,8 +185,7 @@ def test_a_thread_that_finds_no_memory_for_its_stack(monkeypatch):
 
 @pytest.mark.parametrize(("error", "shown"), [
     (MemoryError(), LINE), (ImportError("x.so: failed to map segment from shared object"), LINE),
-    (ImportError("other"), ""),
-])
+    (ImportError("other"), "")])
 def test_it_is_one_line_while_the_command_is_imported(monkeypatch, capfd, error, shown):
     monkeypatch.setattr(sys, "__excepthook__", lambda *given: None)
     starting._show(type(error), error, None)

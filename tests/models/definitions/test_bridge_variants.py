@@ -30,8 +30,9 @@ def test_the_file_chooses_a_bridge():
 def test_a_score_chooses_a_bridge():
     chosen = (("bridge",), "high")
     assert summary(parse(TEXT, changes=[chosen])) == HIGH
-    assert summary(parse(TEXT, changes=[chosen, (("bridge",), "low")])) == LOW          # the last holds
-    assert summary(parse(exchange_line(TEXT, 'bridge = "low"', 'bridge = "none"'), changes=[chosen])) == HIGH
+    assert summary(parse(TEXT, changes=[chosen, (("bridge",), "low")])) == LOW  # the last holds
+    assert summary(
+        parse(exchange_line(TEXT, 'bridge = "low"', 'bridge = "none"'), changes=[chosen])) == HIGH
     assert parameter_at(("bridge",)).kind == "text"
 
 
@@ -46,9 +47,8 @@ def test_an_instrument_without_bridges_has_none():
     (fault,) = faults(PLAIN, changes=[(("bridge",), "high")])
     assert "the instrument has no bridge; expected one of model, gain, scheme" in fault[1]
     ((key, message),) = faults(exchange_line(PLAIN, "gain = 1", 'gain = 1\nbridge = "low"'))
-    assert (key,
-            message) == ("bridge",
-                         "there is no bridge to choose; expected a table [bridges.NAME] for each")
+    assert (key, message) == (
+        "bridge", "there is no bridge to choose; expected a table [bridges.NAME] for each")
 
 
 WRONG = [
@@ -103,10 +103,12 @@ def test_a_wrong_choice_is_told_at_the_choice():
 
 
 def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():
-    text = exchange_line(TEXT, '"a.cents" = -20', '"*.barrier.extent" = 0.45')          # too long for b alone
+    text = exchange_line(TEXT, '"a.cents" = -20',
+                         '"*.barrier.extent" = 0.45')  # too long for b alone
     assert parse(text).bridge == "low"
     ((key, message),) = faults(text, [(("bridge",), "high")])
-    assert key == "bridges.high.*.barrier.extent" and "on the string, between 0 and 0.4 m" in message
+    assert key == "bridges.high.*.barrier.extent"
+    assert "on the string, between 0 and 0.4 m" in message
     # a score that puts it right, or makes it wrong itself
     assert parse(text, [(("bridge", ), "high"),
                         (("b", "barrier", "extent"), 0.1)]).strings[1].barrier.extent == 0.1

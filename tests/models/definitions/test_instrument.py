@@ -26,8 +26,8 @@ from pysitar.physics.string import String
 
 def test_a_file_becomes_an_instrument():
     box = parse(BOX)
-    assert (box.name, box.source, box.model, box.gain, box.scheme) == ("box", "box.toml", "string",
-                                                                       2.0, "two-point")
+    assert (box.name, box.source, box.model, box.gain,
+            box.scheme) == ("box", "box.toml", "string", 2.0, "two-point")
     assert box.body.frequencies == (100.0, 250.0) and box.body.weights == (
         1.0, -1.5) and box.body.coupled is False
     low, high = box.strings
@@ -56,9 +56,11 @@ def test_barriers_have_their_profiles():
     low = parse(BOX).strings[0].barrier.barrier()
     assert low.positions.tolist() == pytest.approx([0.0525, 0.0575, 0.0625, 0.0675])
     assert low.heights.tolist() == [-1e-3] * 4 and (low.law.exponent, low.law.damping) == (1.5, 0.0)
-    damped = parse(exchange_line(BOX, "exponent = 1.5", "damping = 0.25")).strings[0].barrier.barrier().law
+    damped = parse(
+        exchange_line(BOX, "exponent = 1.5", "damping = 0.25")).strings[0].barrier.barrier().law
     assert (damped.stiffness, damped.exponent, damped.damping) == (1e8, 1.0, 0.25)
-    bow = parse(exchange_line(BOX, 'profile = "flat"', 'profile = "parabola"')).strings[0].barrier.barrier()
+    bow = parse(
+        exchange_line(BOX, 'profile = "flat"', 'profile = "parabola"')).strings[0].barrier.barrier()
     assert bow.heights.tolist() == pytest.approx(
         [-1e-3 * 4 * u * (1 - u) for u in (0.125, 0.375, 0.625, 0.875)])
     assert low.row_stiffness.tolist() == pytest.approx([1e8 * 0.005] * 4)
@@ -165,8 +167,8 @@ WRONG = [  # the line, what stands in its place, the key, a part of the message
 def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
     told = faults(exchange_line(BOX, old, new))
     # nothing else
-    assert [k for k, _ in told
-            ] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])
+    assert [k for k,
+            _ in told] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])
     assert part in dict(told)[key]
 
 
@@ -194,11 +196,10 @@ def test_a_file_that_is_no_instrument(text, key, part):
 
 
 def test_all_faults_are_told_at_once():
-    text = BOX.replace("gain = 2",
-                        "gain = -2").replace("points = 4",
-                                             "points = 0").replace("length = 0.5", "length = -1")
-    assert [key for key, _ in faults(text)
-            ] == ["gain", "strings.low.length", "strings.low.barrier.points"]
+    text = BOX.replace("gain = 2", "gain = -2").replace("points = 4", "points = 0").replace(
+        "length = 0.5", "length = -1")
+    assert [key for key, _ in faults(text)] == ["gain", "strings.low.length",
+                                                "strings.low.barrier.points"]
 
 
 def test_changes_are_put_in_and_checked_like_the_file():
@@ -216,7 +217,7 @@ def test_changes_are_put_in_and_checked_like_the_file():
     assert parse(BOX, changes=[(("low", "*", "height"), 1e-4)]).strings[0].thread.height == 1e-4
     # a fraction follows the length
     assert parse(BOX, changes=[(("low", "length"), 1.0)]).strings[0].pluck.position == 0.25
-    assert parse(BOX, changes=[(("gain",), 1.0), (("gain",), 4.0)]).gain == 4.0          # the last holds
+    assert parse(BOX, changes=[(("gain",), 1.0), (("gain",), 4.0)]).gain == 4.0  # the last holds
     assert faults(BOX, changes=[(("low", "barrier", "stiffness"),
                             -1.0)])[0][0] == "strings.low.barrier.stiffness"
 
@@ -258,10 +259,8 @@ def test_paths_find_their_parameters():
 def test_the_ranges_of_a_file_are_those_of_physics():
     """Where the table of an instrument's keys ends, the objects of physics refuse too, and what it
     allows they take."""
-    good = {
-        "length": 1.0, "linear_density": 1e-3, "bending_stiffness": 0.0, "sigma0": 0.0,
-        "sigma1": 0.0, "sigma2": 0.0, "sigma3": 0.0
-    }
+    good = {"length": 1.0, "linear_density": 1e-3, "bending_stiffness": 0.0, "sigma0": 0.0,
+            "sigma1": 0.0, "sigma2": 0.0, "sigma3": 0.0}
     for name in good:
         _agree(keys.STRING[name],
                lambda value, name=name: String(tension=1.0, **{**good, name: value}))
@@ -270,19 +269,16 @@ def test_the_ranges_of_a_file_are_those_of_physics():
         for table in (keys.BARRIER, keys.FRETS, keys.FRETBOARD):
             _agree(table[name], lambda value, name=name: ContactLaw(**{**law, name: value}))
     _agree(keys.BARRIER["extent"], lambda value: parabola(start=0.0, extent=value, height=1e-4))
-    _agree(
-        keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value, points=1,
-                                                      law=ContactLaw(stiffness=1.0)))
+    _agree(keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value,
+                                                         points=1, law=ContactLaw(stiffness=1.0)))
 
 
 def _agree(parameter, make):
     bounds = [bound for bound in (parameter.low, parameter.high) if bound is not None]
-    around = [
-        value for bound in bounds
-        for value in (math.nextafter(bound, -math.inf), bound, math.nextafter(bound, math.inf))
-    ]
-    for value in (-1.0, -1e-300, 0.0, 1e-300, 0.999, 1.0, 1.5, 10.0, math.nextafter(10.0,
-                                                                                    11.0), *around):
+    around = [value for bound in bounds for value in (math.nextafter(bound, -math.inf), bound,
+                                                      math.nextafter(bound, math.inf))]
+    for value in (-1.0, -1e-300, 0.0, 1e-300, 0.999, 1.0, 1.5, 10.0,
+                  math.nextafter(10.0, 11.0), *around):
         results = []
         for check in (lambda v: check_value(parameter, v), make):
             try:
@@ -310,10 +306,8 @@ def test_the_tanpura_is_the_measured_one():
     assert [string.pitch for string in tanpura.strings] == ["pa,", "sa", "sa", "sa,"]
     # free fundamentals (Hz) and tensions (N) measured for sounding pitches of 103.83, 138.59 and
     # 69.3 Hz
-    measured = {
-        "pa": (103.83, 102.784, 33.764), "sa1": (138.59, 137.324, 47.6214),
-        "kharaj": (69.3, 68.5301, 45.1413)
-    }
+    measured = {"pa": (103.83, 102.784, 33.764), "sa1": (138.59, 137.324, 47.6214),
+                "kharaj": (69.3, 68.5301, 45.1413)}
     for string in tanpura.strings:
         if string.name in measured:
             sounding, free, tension = measured[string.name]
@@ -352,7 +346,8 @@ def test_a_micrometre_is_a_length():
 def test_the_points_of_a_barrier_leave_room_for_the_other_rows():
     low = parse(exchange_line(BOX, "points = 4", f"points = {keys.MOST_POINTS}")).strings[0]
     string = PlayedString(low, hz=15e3, sample_rate=96e3, floor=-60.0, name="x.low")
-    assert low.thread is not None and string.sounding.kernel.rows == MAX_ROWS == keys.MOST_POINTS + keys.OTHER_ROWS
+    assert low.thread is not None
+    assert string.sounding.kernel.rows == MAX_ROWS == keys.MOST_POINTS + keys.OTHER_ROWS
 
 
 def test_what_a_damp_says_of_its_time():
@@ -367,6 +362,7 @@ def test_a_body_that_strings_feel_needs_two_point(scheme):
         begin = plain.index("[", plain.index("thread]") - 20)
         plain = plain[:begin] + plain[plain.index("[", begin + 1):]
     assert parse(plain).body.coupled
-    told = f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false in [body]"
+    told = (f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false in "
+            f"[body]")
     assert ("scheme", told) in faults(
         plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))

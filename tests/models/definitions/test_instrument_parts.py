@@ -147,29 +147,24 @@ def test_a_string_has_as_many_points_as_rows_are_left():
     assert most + 20 + keys.OTHER_ROWS == MAX_ROWS
     assert parse(exchange_line(FRETTED, "points = 8", f"points = {most}")).strings
     told = dict(faults(exchange_line(FRETTED, "points = 8", f"points = {most + 1}")))
-    assert told == {
-        "strings.e.fretboard.points": "the string has 508 contact points (frets 20, fretboard "
-                                      "488); expected at most 507 in all"
-    }
+    assert told == {"strings.e.fretboard.points": "the string has 508 contact points (frets 20, "
+                    "fretboard 488); expected at most 507 in all"}
     barrier = {"profile": "flat", "extent": 0.01, "height": 0, "stiffness": 1e6}
     assert parse(FRETTED + table("strings.e.barrier", **barrier, points=most - 8)).strings
     told = dict(faults(FRETTED + table("strings.e.barrier", **barrier, points=most - 7)))
-    assert told == {
-        "strings.e.barrier.points": "the string has 508 contact points (barrier 480, frets 20, "
-                                    "fretboard 8); expected at most 507 in all"
-    }
+    assert told == {"strings.e.barrier.points": "the string has 508 contact points (barrier 480, "
+                    "frets 20, fretboard 8); expected at most 507 in all"}
 
 
 def test_a_body_and_a_pickup_do_not_go_together():
     told = dict(faults(FRETTED + BODY))
-    assert list(told) == ["strings.e.pickup"
-                          ] and "expected either [body] or pickups" in told["strings.e.pickup"]
+    assert list(told) == ["strings.e.pickup"]
+    assert "expected either [body] or pickups" in told["strings.e.pickup"]
 
 
 def test_all_strings_have_a_pickup_or_none():
     told = dict(faults(FRETTED + PLAIN))
     assert told == {
-        "strings.a": "has no pickup, and e has one; expected a table [strings.a.pickup]"
-    }
+        "strings.a": "has no pickup, and e has one; expected a table [strings.a.pickup]"}
     assert len(parse(FRETTED + PLAIN + table("strings.a.pickup", position=0.1)).strings) == 2
     assert list(dict(faults(FRETTED + PLAIN + BODY))) == ["strings.e.pickup"]  # once

@@ -32,9 +32,8 @@ def test_corrections_are_joined_by_straight_lines_and_level_beyond_them(semitone
     free = -7.0 + 97.5 * semitones + correction
     assert IDEAL.string(note(semitones),
                         open_hz=HZ).tension == pytest.approx(tension(free), rel=1e-12)
-    assert IDEAL.semitones(note(semitones),
-                           open_hz=HZ) == pytest.approx(0.975 * semitones + 0.01 * correction,
-                                                        abs=1e-12)
+    assert IDEAL.semitones(note(semitones), open_hz=HZ) == pytest.approx(
+        0.975 * semitones + 0.01 * correction, abs=1e-12)
 
 
 def test_the_first_one_is_the_open_strings():

@@ -23,10 +23,8 @@ def test_modes():
 
 
 def test_sitar_golden():
-    run = sitar().run(1000, [
-        "force_end", "force_start", ("displacement", 0.25), ("mode", 1),
-        ("mode", 60), "contact_force"
-    ])
+    run = sitar().run(1000, ["force_end", "force_start", ("displacement", 0.25), ("mode", 1),
+                             ("mode", 60), "contact_force"])
     out = run.outputs
     # G4, G5: two independent codes and scipy.optimize.root agree to the digits given; waveforms to
     # 1e-8 of their greatest value
@@ -39,9 +37,8 @@ def test_sitar_golden():
                                                    abs=1.4e-8)
     assert out[[60, 100, 200],
                2] == pytest.approx([-0.00212924239, -0.000369264228, -0.00206157625], abs=3e-11)
-    assert run.energy[[0, 100,
-                       200]] == pytest.approx([2.183825876e-3, 2.1390019e-3, 2.098876417e-3],
-                                              rel=1e-8)
+    assert run.energy[[0, 100, 200]] == pytest.approx(
+        [2.183825876e-3, 2.1390019e-3, 2.098876417e-3], rel=1e-8)
     assert run.energy[999] == pytest.approx(1.555866276e-3, rel=1e-6)
     assert np.flatnonzero(out[:, 5])[0] == 39
     assert run.contact_steps == pytest.approx(515, abs=5)
@@ -90,9 +87,8 @@ def flat_barrier(*, explicit, height):
 @pytest.mark.parametrize("explicit", [True, False])
 def test_ideal_string_over_a_flat_barrier(explicit):
     amplitude = 2e-3
-    sim = StringSimulation(string=IDEAL,
-                           barriers=[flat_barrier(explicit=explicit, height=-0.5 * amplitude)],
-                           sample_rate=RATE, max_frequency=20e3)
+    sim = StringSimulation(string=IDEAL, barriers=[flat_barrier(
+        explicit=explicit, height=-0.5 * amplitude)], sample_rate=RATE, max_frequency=20e3)
     assert sim.modes.count == 55
     sim.set_displacement(lambda x: amplitude * math.sin(math.pi * x / 0.5))
     run = sim.run(420, [("mode", 1), ("displacement", 0.25),
@@ -185,16 +181,13 @@ def test_pluck_and_drive_book_their_work():
 def test_drive_is_the_pluck_that_it_describes():
     dt = 1.0 / RATE
     values = [
-        0.5 * 1.2 * (1.0 - math.cos(2.0 * math.pi * (n + 0.5) * dt / 2e-3)) for n in range(88)
-    ]
+        0.5 * 1.2 * (1.0 - math.cos(2.0 * math.pi * (n + 0.5) * dt / 2e-3)) for n in range(88)]
     plucked, driven, down = sitar(), sitar(), sitar()
     plucked.pluck(position=0.2, force=1.2, duration=2e-3, time=50 * dt)
     driven.drive(position=0.2, force=values, time=50 * dt)
     down.drive(position=0.2, force=-np.array(values), time=50 * dt)
-    runs = [
-        sim.run(200, [("displacement", 0.2), "contact_force"])
-        for sim in (plucked, driven, down, sitar())
-    ]
+    runs = [sim.run(200, [("displacement", 0.2), "contact_force"])
+            for sim in (plucked, driven, down, sitar())]
     assert runs[0].outputs == pytest.approx(runs[1].outputs, abs=1e-12)
     assert max(imbalance(run) for run in runs) <= 1e-13
     # nothing before its time; up is up; contact where there was some
@@ -247,11 +240,8 @@ def test_barriers_together():
     # may change
     law = ContactLaw(stiffness=1e9)
     x = (np.arange(1, 11) - 0.5) * 3e-3
-    halves = [
-        Barrier.at(positions=part, heights=[bump(v)
-                                            for v in part], weights=np.full(5, 3e-3), law=law)
-        for part in (x[:5], x[5:])
-    ]
+    halves = [Barrier.at(positions=part, heights=[bump(v) for v in part], weights=np.full(5, 3e-3),
+                         law=law) for part in (x[:5], x[5:])]
     outputs = ["force_end", "contact_force", *[("contact_force", k) for k in range(10)]]
     one, two = sitar().run(200, outputs).outputs, sitar(barriers=halves).run(200, outputs).outputs
     assert two == pytest.approx(one, abs=1e-6)
@@ -260,10 +250,8 @@ def test_barriers_together():
     fret = Barrier.point(position=0.1, height=-5e-4, law=ContactLaw(stiffness=1e6, exponent=1.5))
     same = Barrier.at(positions=[0.1], heights=[-5e-4], weights=[0.01],
                       law=ContactLaw(stiffness=1e8, exponent=1.5))
-    frets = [
-        sitar(barriers=[bridge(), b]).run(200, [("contact_force", 10), "force_end"]).outputs
-        for b in (fret, same)
-    ]
+    frets = [sitar(barriers=[bridge(), b]).run(200, [("contact_force", 10), "force_end"]).outputs
+             for b in (fret, same)]
     assert frets[0] == pytest.approx(frets[1], abs=1e-6)
     assert frets[0][:, 0].max() > 0.1
     assert np.abs(frets[0][:, 1] - one[:, 0]).max() > 1e-3
@@ -435,10 +423,8 @@ def test_more_steps_than_memory_holds(monkeypatch):
     sim = sitar()
     monkeypatch.setattr(room.os, "sysconf", {"SC_PAGE_SIZE": 4096,
                                              "SC_PHYS_PAGES": 2**18}.__getitem__)
-    with pytest.raises(
-            ParameterError, match=
-            r"^steps is 20000000; with 1 outputs they need 1.76 GB, and this .* has 1.07 GB; expected fewer steps"
-    ):
+    with pytest.raises(ParameterError, match=r"^steps is 20000000; with 1 outputs they need 1.76 "
+                       r"GB, and this .* has 1.07 GB; expected fewer steps"):
         sim.run(20_000_000)
     monkeypatch.setattr(room.np, "empty", no_memory)
     with pytest.raises(ParameterError, match=r"^steps is 100; .* expected fewer steps"):
@@ -456,8 +442,7 @@ def test_pieces_are_the_same_bits(monkeypatch):
         runs = [sim.run(n, ["force_end", ("velocity", 0.1), "contact_force"]) for n in steps]
         return runs[-1].residual, runs[-1].most_iterations, [
             np.concatenate([getattr(run, name) for run in runs])
-            for name in ("outputs", "time", "energy", "contact", "losses", "work")
-        ]
+            for name in ("outputs", "time", "energy", "contact", "losses", "work")]
 
     whole = ran(1000)
     monkeypatch.setattr(room, "PIECE", 37)
@@ -506,7 +491,7 @@ def test_measured_modes_are_as_many_as_their_values():
     assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates).modes.count == 12
     assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates,
                             modes=5).modes.count == 5
-    assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0,
-                                                                         20500.0]).modes.count == 3
+    assert StringSimulation(string=SITAR, sample_rate=RATE,
+                            frequencies=[300.0, 600.0, 20500.0]).modes.count == 3
     assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0, 20500.0],
                             max_frequency=1e3).modes.count == 2

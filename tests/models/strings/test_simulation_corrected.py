@@ -32,8 +32,7 @@ def test_with_few_modes_the_error_falls(scheme):
     the plain ones: 1.1e-5. """
     truth = displacement(rate=RATE * FINE, steps=STEPS * FINE)[::FINE]
     found = [
-        displacement(rate=RATE, steps=STEPS, scheme=scheme, corrected=on) for on in (False, True)
-    ]
+        displacement(rate=RATE, steps=STEPS, scheme=scheme, corrected=on) for on in (False, True)]
     plain, corrected = (np.abs(one - truth).max() / np.abs(truth).max() for one in found)
     assert 1e-2 < plain < 1e-1
     assert 5e-4 < corrected < plain / 5.0

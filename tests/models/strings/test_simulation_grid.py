@@ -21,9 +21,8 @@ def distributed(**law):
 
 def simulated(string=LOSSY_STEEL, barriers=None, rate=44100.0, **more):
     given = {"scheme": "fd-iterative", **more}
-    return StringSimulation(string=string,
-                            barriers=[distributed()] if barriers is None else barriers,
-                            sample_rate=rate, **given)
+    return StringSimulation(string=string, barriers=[distributed()] if barriers is None
+                            else barriers, sample_rate=rate, **given)
 
 
 # G5: out at 10, 20, 30, 40 ms, greatest contact energy, energy at the end: two independent codes
@@ -50,8 +49,8 @@ def test_golden_of_distributed_contact(scheme, variant):
               spread="nearest")
     run = sim.run(1765, [("displacement", 0.9), "contact_force"])
     values, greatest, end = GOLDEN[scheme, variant]
-    assert run.outputs[[441, 882, 1323, 1764], 0] == pytest.approx(values, rel=0.0,
-                                                                   abs=1e-9 * 5.171992e-04)
+    assert run.outputs[[441, 882, 1323, 1764], 0] == pytest.approx(
+        values, rel=0.0, abs=1e-9 * 5.171992e-04)
     assert run.contact.max() == pytest.approx(greatest, rel=1e-8)
     assert int(run.contact.argmax()) == 842          # index n is H(n - 1/2)
     assert run.energy[-1] == pytest.approx(end, rel=1e-8)
@@ -62,20 +61,16 @@ def test_golden_of_distributed_contact(scheme, variant):
 
 
 def test_all_verbs_and_outputs_balance():
-    frets = [
-        Barrier.point(position=x, height=-3e-4, law=ContactLaw(stiffness=1e8, exponent=1.3,
-                                                               damping=0.5))
-        for x in (0.21, 0.33, 0.5)
-    ]
+    frets = [Barrier.point(position=x, height=-3e-4,
+                           law=ContactLaw(stiffness=1e8, exponent=1.3, damping=0.5))
+             for x in (0.21, 0.33, 0.5)]
     sim = simulated(barriers=[distributed(), *frets])
     sim.set_displacement(triangle=(0.35, 1e-3))
     sim.pluck(position=0.2, force=-8.0, duration=2e-3)
     sim.pluck(position=0.6, force=5.0, ramp=5e-3, release=1e-4, width=0.02, time=0.01)
     sim.drive(position=0.712, force=np.full(200, -2.0), time=0.02, spread="linear")
-    names = [
-        "force_end", "force_start", ("displacement", 0.25), ("velocity", 0.25), "contact_force",
-        ("contact_force", 0), ("contact_force", 223)
-    ]
+    names = ["force_end", "force_start", ("displacement", 0.25), ("velocity", 0.25),
+             "contact_force", ("contact_force", 0), ("contact_force", 223)]
     run = sim.run(2000, names)
     assert run.residual <= 5e-12 and run.losses[-1] > 0.0 and run.work[-1] != 0.0
     end, start, place, speed, whole, first, fret = run.outputs.T
@@ -105,9 +100,8 @@ def test_like_modes():
                                    scheme=scheme)
             sim.set_displacement(
                 lambda x: -1e-3 * math.sin(math.pi * x) - 2e-4 * math.sin(3 * math.pi * x))
-            runs.append(
-                sim.run(900, [("displacement", 0.31), "force_end", "force_start",
-                              ("velocity", 0.2)]))
+            runs.append(sim.run(
+                900, [("displacement", 0.31), "force_end", "force_start", ("velocity", 0.2)]))
         grid, modes = (run.outputs for run in runs)
         error = np.abs(grid - modes).max(axis=0) / np.abs(modes).max(axis=0)
         assert error.min() > 1e-7
@@ -135,7 +129,8 @@ def test_equilibrium(scheme):
 
 def test_a_point_is_met_where_it_is():
     # halfway between two nodes the string passes the point on both sides alike
-    sim = simulated(string=STEEL, barriers=[Barrier.point(position=0.5, height=-1e-4, law=FRET_LAW)])
+    sim = simulated(string=STEEL,
+                    barriers=[Barrier.point(position=0.5, height=-1e-4, law=FRET_LAW)])
     assert sim.grid.intervals == 223
     sim.drive(position=0.5, force=np.full(300, -5.0), spread="linear")
     run = sim.run(600, [("displacement", 0.3), ("displacement", 0.7), "contact_force"])
@@ -156,10 +151,8 @@ def test_a_fret_rail_under_a_hard_pluck_is_bounded(rate, scheme, variant, expone
     string = String(length=0.65, tension=70.0, linear_density=9.86e-4, bending_stiffness=2.5e-4,
                     sigma0=0.9, sigma2=3e-4)
     law = ContactLaw(stiffness=1e8, exponent=exponent, damping=0.3)
-    rail = [
-        Barrier.point(position=0.65 * (1.0 - 2.0**(-n / 12.0)), height=-3e-4 - 1e-5 * n, law=law)
-        for n in range(1, 21)
-    ]
+    rail = [Barrier.point(position=0.65 * (1.0 - 2.0**(-n / 12.0)), height=-3e-4 - 1e-5 * n,
+                          law=law) for n in range(1, 21)]
     board = Barrier(profile=lambda x: -1.3e-3, start=0.01, end=0.45, points=50, law=law)
     sim = StringSimulation(string=string, barriers=[*rail, board], sample_rate=rate, scheme=scheme,
                            variant=variant)

@@ -42,9 +42,8 @@ def test_golden(name, variant):
               force=[5.0 * (1.0 - math.cos(2.0 * math.pi * n / 44.1)) for n in range(45)])
     run = sim.run(1765, [("displacement", 0.9), "contact_force"])
     values, greatest, end = GOLDEN[name, variant]
-    assert run.outputs[[441, 882, 1323, 1764],
-                       0] == pytest.approx(values, rel=0.0,
-                                           abs=1e-9 * np.abs(run.outputs[:, 0]).max())
+    assert run.outputs[[441, 882, 1323, 1764], 0] == pytest.approx(
+        values, rel=0.0, abs=1e-9 * np.abs(run.outputs[:, 0]).max())
     assert run.contact.max() == pytest.approx(greatest, rel=1e-8)
     assert int(run.contact.argmax()) == {"G6": 610, "G7": 843}[name]  # index n is H(n - 1/2)
     assert run.energy[-1] == pytest.approx(end, rel=1e-8)
@@ -85,10 +84,8 @@ def test_rest():
 
 def test_refused():
     def made(**given):
-        plain = {
-            "string": LOSSY_STEEL, "barriers": [barrier("G6")], "sample_rate": 44100.0,
-            "scheme": "modal-explicit"
-        }
+        plain = {"string": LOSSY_STEEL, "barriers": [barrier("G6")], "sample_rate": 44100.0,
+                 "scheme": "modal-explicit"}
         return StringSimulation(**plain | given)
 
     with pytest.raises(ParameterError, match="reset or paper"):
@@ -100,4 +97,5 @@ def test_refused():
     with pytest.raises(ParameterError,
                        match="two-point, three-point, modal-explicit, fd-iterative, fd-explicit"):
         made(scheme="modal")
-    assert made(string=replace(LOSSY_STEEL, sigma1=1e-3)).modes.count > 100  # every loss, unlike a grid
+    assert made(
+        string=replace(LOSSY_STEEL, sigma1=1e-3)).modes.count > 100  # every loss, unlike a grid

@@ -15,8 +15,7 @@ SCHEMES = pytest.mark.parametrize("scheme", ["two-point", "three-point"])
 
 @pytest.mark.parametrize(("scheme", "string_values", "force", "forces"), [
     ("two-point", [2.979652739e-5, 0.005850921435], 1.250372354, [1.1583184, 0.09205392]),
-    ("three-point", [2.979947473e-5, 0.004670101691], 0.664764001, [0.49908502, 0.16567898]),
-])
+    ("three-point", [2.979947473e-5, 0.004670101691], 0.664764001, [0.49908502, 0.16567898])])
 def test_equilibrium(scheme, string_values, force, forces):
     sim = sitar(scheme=scheme)
     sim.set_displacement(equilibrium=True)
@@ -68,9 +67,8 @@ def test_both_schemes_converge_to_one():
         curves = []
         for scheme in ("two-point", "three-point"):
             sim = soft_contact(scheme=scheme, exponent=2.0, rate=rate)
-            curves.append(
-                sim.run(round(5e-3 * rate) + 1,
-                        [("displacement", 0.2)]).outputs[::round(rate / 32000.0), 0])
+            curves.append(sim.run(round(5e-3 * rate) + 1,
+                                  [("displacement", 0.2)]).outputs[::round(rate / 32000.0), 0])
         apart.append(np.abs(curves[0] - curves[1]).max())
     assert 1e-6 <= apart[0] / 2e-3 <= 0.1
     assert all(1.7 <= math.log2(a / b) <= 2.3 for a, b in pairwise(apart)), apart

@@ -11,7 +11,8 @@ from pysitar import ParameterError, String, StringSimulation
 
 
 def test_sitar_golden():
-    run = sitar(scheme="three-point").run(1000, ["force_end", "force_start", ("displacement", 0.25), "contact_force"])
+    run = sitar(scheme="three-point").run(
+        1000, ["force_end", "force_start", ("displacement", 0.25), "contact_force"])
     out = run.outputs
     # G4, G5: two independent codes and scipy.optimize.root agree to the digits given; waveforms to
     # 1e-8 of their greatest value
@@ -21,9 +22,8 @@ def test_sitar_golden():
     assert out[[60, 100, 200], 2] == pytest.approx([-0.00212949136, -0.000402498499, -0.0019921202],
                                                    abs=3e-11)
     # index n is H(n - 1/2)
-    assert run.energy[[0, 100,
-                       200]] == pytest.approx([2.097454882e-3, 2.08465913e-3, 2.066071363e-3],
-                                              rel=1e-8)
+    assert run.energy[[0, 100, 200]] == pytest.approx(
+        [2.097454882e-3, 2.08465913e-3, 2.066071363e-3], rel=1e-8)
     assert run.energy[999] == pytest.approx(1.694724736e-3, rel=1e-5)
     assert np.flatnonzero(out[:, 3])[0] == 39
     assert run.contact_steps == pytest.approx(652, abs=5)
@@ -33,10 +33,8 @@ def test_sitar_golden():
     assert 1e-17 <= run.residual <= 1e-12
     # the end force is rougher than the two-point scheme's: root mean square second difference 0.859
     # to 0.299
-    rough = [
-        np.sqrt(np.mean(np.diff(values, 2)**2))
-        for values in (out[:, 0], sitar().run(1000).outputs[:, 0])
-    ]
+    rough = [np.sqrt(np.mean(np.diff(values, 2)**2))
+             for values in (out[:, 0], sitar().run(1000).outputs[:, 0])]
     assert rough[0] > 2.0 * rough[1] > 0.5
 
 
@@ -67,7 +65,8 @@ def test_pluck_books_its_work():
 
 
 def test_velocity_is_the_centred_difference():
-    run = sitar(scheme="three-point").run(300, [("displacement", 0.2), ("velocity", 0.2), "contact_force"])
+    run = sitar(scheme="three-point").run(
+        300, [("displacement", 0.2), ("velocity", 0.2), "contact_force"])
     y, v = run.outputs[:, 0], run.outputs[:, 1]
     # in contact as well; 3 mm by an eps times half the rate, 1e-12 m/s for sums of 60 terms
     assert v[1:-1] == pytest.approx((y[2:] - y[:-2]) * RATE / 2.0, abs=1e-9)

@@ -83,9 +83,8 @@ def test_a_pitch_is_heard_where_it_was_tuned_to():
 
 def test_a_file_gives_it():
     assert parse().stretch == 0.0 and parse(stretch=-1.5).stretch == -1.5
-    with pytest.raises(
-            InstrumentError,
-            match=r"stretch is -20\.1; .* \(cents per semitone\), at least -20 and at most 20"):
+    with pytest.raises(InstrumentError, match=r"stretch is -20\.1; .* \(cents per semitone\), at "
+                       r"least -20 and at most 20"):
         parse(stretch=-20.1)
 
 
@@ -95,7 +94,6 @@ def test_the_bridges_of_the_sitar_have_their_own():
         spec = parse_instrument(preset_text("sitar"), name="sitar", shown="sitar.toml",
                                 changes=[(("bridge", ), bridge)])
         found[bridge] = {string.name: string.stretch for string in spec.strings}
-    assert found["flat"] == {
-        "baj": -1.0, "jor": -0.8, "kharaj": 0.0, "chikari1": 0.0, "chikari2": 0.0
-    }
+    assert found["flat"] == {"baj": -1.0, "jor": -0.8, "kharaj": 0.0, "chikari1": 0.0,
+                             "chikari2": 0.0}
     assert found["paper"] == {**found["flat"], "baj": -0.5, "kharaj": -0.4}

@@ -21,16 +21,14 @@ from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
 STRING = replace(SITAR, axial_stiffness=3e4)
-WIRE = instrument(
-    string(pitch=110, linear_density=9e-4, bending_stiffness=2e-5, sigma0=0.5,
-           tension_modulation=True,
-           pluck={"position": 0.25, "width": 4e-3, "ramp": 4e-3, "release": 2e-4}))
+WIRE = instrument(string(pitch=110, linear_density=9e-4, bending_stiffness=2e-5, sigma0=0.5,
+                         tension_modulation=True,
+                         pluck={"position": 0.25, "width": 4e-3, "ramp": 4e-3, "release": 2e-4}))
 
 
 def simulation(**given):
-    return StringSimulation(**{
-        "string": STRING, "barriers": [bridge()], "sample_rate": 44100.0, "tension_modulation": True
-    } | given)
+    return StringSimulation(**{"string": STRING, "barriers": [bridge()], "sample_rate": 44100.0,
+                               "tension_modulation": True} | given)
 
 
 def test_what_it_needs():
@@ -104,11 +102,10 @@ def test_on_its_bridge_the_balance_holds_and_contact_forces_are_the_bridge_s():
 def test_a_rise_that_the_steps_do_not_follow_is_a_warning(move):
     """As in scores; a greater rate, or the tension kept, needs none (any warning fails a test
     here)."""
-    with pytest.warns(
-            PhysicalWarning, match=
-        (r"^the string is drawn out so far that its tension rises by \d+ %: the steps of 44\.1 kHz "
-         r"cannot follow more than 110 %.*; expected less, or a sample_rate of at least \S+ Hz$"
-         )) as met:
+    with pytest.warns(PhysicalWarning,
+                      match=(r"^the string is drawn out so far that its tension rises by \d+ %: "
+                             r"the steps of 44\.1 kHz cannot follow more than 110 %.*; expected "
+                             r"less, or a sample_rate of at least \S+ Hz$")) as met:
         move(simulation())
     assert met[0].filename == __file__
     move(simulation(sample_rate=384e3))
@@ -158,18 +155,14 @@ def test_in_a_score():
     on = audio(score.format("set g.*.tension_modulation = true\n"))
     assert np.array_equal(plain, off)
     assert 0.01 < np.max(np.abs(on - plain)) < 1.0
-    result = pysitar.render(
-        pysitar.load_score(
-            text=score.format("set g.*.tension_modulation = true\nset g.body.coupled = true\n")),
-        oversample=1)
+    result = pysitar.render(pysitar.load_score(text=score.format(
+        "set g.*.tension_modulation = true\nset g.body.coupled = true\n")), oversample=1)
     assert result.report["residual"] <= 1e-11
 
 
 def test_the_preset_s_wires():
-    strings = {
-        part.name: part
-        for part in parse_instrument(preset_text("guitar"), name="guitar", shown="g").strings
-    }
+    strings = {part.name: part for part in parse_instrument(preset_text("guitar"), name="guitar",
+                                                            shown="g").strings}
     # 0.4064 mm of steel
     assert strings["e2"].wire_stiffness == pytest.approx(2.0e11 * math.pi * 0.4064e-3**2 / 4.0,
                                                          rel=1e-4)
@@ -178,10 +171,7 @@ def test_the_preset_s_wires():
 def drawn_out(row, more="", oversample=2):
     score = pysitar.load_score(
         text=f"use guitar as g\nrender oversample={oversample}\n{more}0 g.e4 pluck {row} x=0.4")
-    return [
-        warning.message for warning in warnings_of(score)
-        if "drawn out" in warning.message
-    ]
+    return [warning.message for warning in warnings_of(score) if "drawn out" in warning.message]
 
 
 def test_a_pluck_that_draws_out_is_told_only_where_the_tension_stays():
@@ -214,11 +204,9 @@ def test_a_force_against_a_rising_tension(rise):
 def test_other_schemes_keep_the_tension(scheme):
     with pytest.raises(InstrumentError) as caught:
         parse_instrument(f'scheme = "{scheme}"\n' + WIRE, name="wire", shown="wire.toml")
-    assert f"the {scheme} scheme keeps the tension constant, and a has tension_modulation; expected two-point, or " in str(
-        caught.value)
+    assert (f"the {scheme} scheme keeps the tension constant, and a has tension_modulation; "
+            f"expected two-point, or " in str(caught.value))
     with pytest.raises(ScoreError, match="keeps the tension"):
-        score = pysitar.load_score(
-            text=f"use guitar as g scheme={scheme}\nset g.e4.tension_modulation = true\n0 g.e4 "
-                 f"pluck"
-        )
+        score = pysitar.load_score(text=f"use guitar as g scheme={scheme}\n"
+                                   f"set g.e4.tension_modulation = true\n0 g.e4 pluck")
         bind(score, options(score))

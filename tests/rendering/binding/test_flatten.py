@@ -23,8 +23,8 @@ def folder(here):
     (here / "deep").mkdir()
     (here / "deep" / "wires.toml").write_text(WIRES)
     (here / "deep" / "five.scl").write_text(SCALE)
-    (here / "deep" / "coda.score"
-     ).write_text('use "wires.toml" as s\ntempo 120\n0 s.low pluck sa\n1 s.* pluck dur=2\n')
+    (here / "deep" / "coda.score").write_text(
+        'use "wires.toml" as s\ntempo 120\n0 s.low pluck sa\n1 s.* pluck dur=2\n')
     return here
 
 
@@ -103,21 +103,18 @@ def test_an_interval_above_the_open_string_stays_unless_it_is_moved(folder):
 
 
 def test_paths_are_relative_to_the_current_folder(folder):
-    (folder / "deep" / "x.score"
-     ).write_text('use "wires.toml" as s\ntuning sa=C3 scala "five.scl"\n0 s.high pluck d2\n')
+    (folder / "deep" / "x.score").write_text(
+        'use "wires.toml" as s\ntuning sa=C3 scala "five.scl"\n0 s.high pluck d2\n')
     score = pysitar.load_score("deep/x.score")
     text = flatten_score(score, bind(score, options(score)))
-    assert text.splitlines()[:2] == [
-        'use "deep/wires.toml" as s', 'tuning sa=130.8127826502993Hz scala "deep/five.scl"'
-    ]
+    assert text.splitlines()[:2] == ['use "deep/wires.toml" as s',
+                                     'tuning sa=130.8127826502993Hz scala "deep/five.scl"']
     assert flat(text)[0] == text
 
 
 def test_overrides_and_settings(folder):
-    lines = [
-        'use "deep/wires.toml" as s gain=3', "use sitar as t bridge=paper",
-        "set t.baj.pitch = 200Hz", "set s.*.sigma0 = 0.5", "mix * gain=-6dB"
-    ]
+    lines = ['use "deep/wires.toml" as s gain=3', "use sitar as t bridge=paper",
+             "set t.baj.pitch = 200Hz", "set s.*.sigma0 = 0.5", "mix * gain=-6dB"]
     text, _ = flat("\n".join([*lines, "0 s.low pluck", ""]))
     assert text.splitlines() == [*lines, "0s s.low pluck dur=1s"]
     assert flat(text)[0] == text
@@ -132,10 +129,8 @@ TARGET = st.sampled_from(["s.low", "s.high", "s.*", "s.h*"])
 
 @st.composite
 def sections(draw):
-    rows = [
-        f"  {draw(st.floats(0, 3)):.3g} {draw(TARGET)} pluck {draw(PITCH)} {draw(ARGUMENT)}"
-        for _ in range(draw(st.integers(1, 3)))
-    ]
+    rows = [f"  {draw(st.floats(0, 3)):.3g} {draw(TARGET)} pluck {draw(PITCH)} {draw(ARGUMENT)}"
+            for _ in range(draw(st.integers(1, 3)))]
     plays = []
     for _ in range(draw(st.integers(1, 3))):
         every = draw(st.sampled_from(["", f"every={draw(st.floats(0.1, 5)):.3g}"]))

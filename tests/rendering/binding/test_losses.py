@@ -71,9 +71,8 @@ def test_a_glide_of_a_lossy_string_comes_to_its_pitch(sigma0, semitones):
 ])
 @pytest.mark.parametrize("losses", ["sigma0 = 700", "sigma1 = 140", "sigma2 = 0.09"])
 def test_what_is_not_refused_is_rendered(rows, losses):
-    report = pysitar.render(
-        pysitar.load_score(text=f"use guitar as g\nset g.g3.{losses}\nrender tail=0\n{rows}"),
-        rate=22050).report
+    report = pysitar.render(pysitar.load_score(text=f"use guitar as g\nset g.g3.{losses}\n"
+                                               f"render tail=0\n{rows}"), rate=22050).report
     assert report["residual"] < 1e-9 and report["failed_solves"] == 0 and 0.0 < report["peak"] < 2.0
 
 
@@ -91,8 +90,9 @@ def test_a_finger_leaves_every_mode_oscillating():
 @pytest.mark.parametrize("sigma2", [0.01, 0.5, 1.4])
 def test_the_explicit_scheme_keeps_the_modes_that_it_follows(sigma2):
     """Their undamped frequencies count: losses lower the others, but not these."""
-    text = f"use guitar as g\nrender rate=8000 oversample=1 tail=0\nset g.scheme = modal-explicit\nset g.body.coupled = false\n" \
-        f"set g.g3.sigma2 = {sigma2}\n0 g.g3 pluck\n0.02s g.g3 damp t60=1ms dur=0.05s"
+    text = ("use guitar as g\nrender rate=8000 oversample=1 tail=0\nset g.scheme = modal-explicit\n"
+            f"set g.body.coupled = false\nset g.g3.sigma2 = {sigma2}\n0 g.g3 pluck\n"
+            "0.02s g.g3 damp t60=1ms dur=0.05s")
     found = pysitar.render(pysitar.load_score(text=text))
     assert np.isfinite(
         found.audio).all() and found.report["residual"] < 1e-9 and found.report["peak"] < 2.0

@@ -47,16 +47,15 @@ def reported(folder, *settings, use=""):
 def test_a_wrong_value_that_is_replaced(tmp_path, first, then, message):
     assert reported(tmp_path, f"set {then}") == []
     assert reported(tmp_path, f"set {first}", f"set {then}") == [
-        (2, len(f"set {first[:first.index(' = ')]} = ") + 1, message)
-    ]
+        (2, len(f"set {first[:first.index(' = ')]} = ") + 1, message)]
     assert [line for line, _, _ in reported(tmp_path, f"set {then}", f"set {first}")] == [3]
 
 
 def test_a_wrong_override_that_is_replaced(tmp_path):
     assert reported(tmp_path, "set s.scheme = two-point",
                     use=" scheme=foo") == [(1, 26, f"scheme is foo; {KNOWN}")]
-    assert [message[:7] for _, _, message in reported(tmp_path, "set s.gain = 1", use=" gain=-2")
-            ] == ["gain is"]
+    assert [message[:7] for _, _,
+            message in reported(tmp_path, "set s.gain = 1", use=" gain=-2")] == ["gain is"]
 
 
 def test_each_of_several_is_reported_and_a_right_one_is_not(tmp_path):

@@ -16,9 +16,8 @@ def wires(here):
 
 
 def warned(text):
-    return [warning for warning
-            in places_and_messages(bind_text(f"{USE}{text}\n99 b.low pluck").warnings)
-            if "drawn out" not in warning[2]]
+    return [warning for warning in places_and_messages(bind_text(
+        f"{USE}{text}\n99 b.low pluck").warnings) if "drawn out" not in warning[2]]
 
 
 def test_a_t60_too_short_for_a_finger():
@@ -27,7 +26,8 @@ def test_a_t60_too_short_for_a_finger():
 
 
 def test_it_is_reported_once_a_string_at_the_first_such_row():
-    rows = "0 b.low damp t60=1s\n1 b.low damp t60=100ms\n2 b.low damp t60=50ms\n3 b.high damp t60=100ms\n4 b.low damp t60=100ms\n"
+    rows = ("0 b.low damp t60=1s\n1 b.low damp t60=100ms\n2 b.low damp t60=50ms\n"
+            "3 b.high damp t60=100ms\n4 b.low damp t60=100ms\n")
     assert warned(rows) == [(3, 18, f"{LOW}; t60 is 100 ms")]
     assert warned(f"section s\n{rows}end\nplay s times=3") == [(4, 18, f"{LOW}; t60 is 100 ms")]
     assert warned(rows + "5 b.* damp t60=40ms") == [(3, 18, f"{LOW}; t60 is 100 ms"),
@@ -47,14 +47,12 @@ def test_a_damp_without_t60_has_the_default():
 
 def test_the_best_is_that_of_the_open_string_as_it_is_set():
     assert warned("set b.low.pitch = 25\n0 b.low damp t60=300ms") == [
-        (3, 18, "b.low is damped in about 0.55 s at best; t60 is 300 ms")
-    ]
+        (3, 18, "b.low is damped in about 0.55 s at best; t60 is 300 ms")]
     assert not warned("set b.low.pitch = 100\n0 b.low pluck +12st\n1 b.low damp t60=105ms")
 
 
 def test_rows_built_in_python():
     score = Score.from_events([(0.0, "b.low", "damp", {"t60": 0.05}), (1.0, "b.low", "pluck", {})],
                               use={"b": "wires.toml"})
-    (warning, ) = (warning for warning in warnings_of(score)
-                   if "drawn out" not in warning.message)
+    (warning,) = (warning for warning in warnings_of(score) if "drawn out" not in warning.message)
     assert str(warning).startswith("event 1: ") and LOW in str(warning)

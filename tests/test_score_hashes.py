@@ -31,7 +31,7 @@ def test_the_list_has_every_score_and_no_other(script):
     assert all(len(line.split(",")[1]) == 64 and int(line.split(",")[1], 16) for line in lines[1:])
 
 
-@pytest.mark.parametrize("change, told", [
+@pytest.mark.parametrize("change, output", [
     ({}, None),
     ({"dc": 4.9e-4}, None),
     ({"peak": 0.0, "dc": 0.0}, "silent"),
@@ -45,12 +45,12 @@ def test_the_list_has_every_score_and_no_other(script):
     ({"failed_solves": 2}, "2 solves"),
     ({"error": "no disk", "peak": None, "dc": None}, "no disk"),
 ], ids=str)
-def test_each_bound_is_held_alone(script, change, told):
+def test_each_bound_is_held_alone(script, change, output):
     found = " ".join(script.faults(GOOD | change))
-    assert found.startswith(told) or told in found if told else not found, found
+    assert found.startswith(output) or output in found if output else not found, found
 
 
-def test_a_rendered_score_has_what_is_asked_for(script, tmp_path):
+def test_a_rendered_score_has_what_is_requested(script, tmp_path):
     (tmp_path / "scores").mkdir()
     furnish(tmp_path / "scores", x=SHORT, y=SHORT.replace("dur=100ms", "dur=200ms"))
     rows = script.rendered(tmp_path, script.scores(tmp_path), jobs=1)
@@ -88,19 +88,20 @@ def test_the_list_holds_until_a_sound_moves(script, house, capsys):
     assert script.main([], root) == 0
     given[X]["samples"] = "b" * 64
     assert script.main([], root) == 1
-    told = capsys.readouterr().out
-    assert f"{X}: another sound, bbbbbbbbbbbb; listed aaaaaaaaaaaa" in told and "--renew" in told
-    assert "many" not in told
+    output = capsys.readouterr().out
+    assert f"{X}: another sound, bbbbbbbbbbbb; listed aaaaaaaaaaaa" in output
+    assert "--renew" in output
+    assert "many" not in output
 
 
-def test_a_new_score_and_one_that_went_are_told(script, house, capsys):
+def test_a_new_score_and_one_that_went_are_reported(script, house, capsys):
     root, given, _ = house
     (root / X).rename(root / "scores" / "y.score")
     given["scores/y.score"] = given.pop(X)
     assert script.main([], root) == 1
-    told = capsys.readouterr().out
-    assert f"{X}: in scores/hashes.csv, and no score any more" in told
-    assert "scores/y.score: not in scores/hashes.csv" in told
+    output = capsys.readouterr().out
+    assert f"{X}: in scores/hashes.csv, and no score any more" in output
+    assert "scores/y.score: not in scores/hashes.csv" in output
     assert script.main(["--renew", str(root / "scores" / "y.score")], root) == 0
     assert script.main([], root) == 0
 

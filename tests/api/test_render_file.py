@@ -181,7 +181,7 @@ def test_a_level_takes_no_memory(folder):
     assert int(frames) == 60 * 48000 and int(kilobytes) < 90e3
 
 
-def test_room_on_the_disk_is_asked_for_all(folder, monkeypatch):
+def test_disk_space_is_checked_for_all_files(folder, monkeypatch):
     score = load_score("a.score")
     size = 44 + FRAMES * 6
     real = os.statvfs(folder)

@@ -46,10 +46,10 @@ def pysitar(*words, cwd, given=None, timeout=30.0, **options):
     with started(*words, cwd=cwd, stdin=subprocess.DEVNULL if given is None else pipe, stdout=pipe,
                  stderr=pipe, **options) as process:
         try:
-            out, told = process.communicate(given, timeout=timeout)
+            out, output = process.communicate(given, timeout=timeout)
         finally:
             process.kill()
-    return process.returncode, out.decode(errors="replace"), told.decode(errors="replace")
+    return process.returncode, out.decode(errors="replace"), output.decode(errors="replace")
 
 
 def contents(folder):
@@ -58,9 +58,9 @@ def contents(folder):
             for path in folder.iterdir()}
 
 
-def messages(told):
+def messages(output):
     """The messages on standard error, without the lines that show where."""
-    return [line for line in told.splitlines() if not line.startswith("    ")]
+    return [line for line in output.splitlines() if not line.startswith("    ")]
 
 
 def refused(command, capsys, folder, code, message, *words):

@@ -78,11 +78,11 @@ def test_a_loop_is_the_energy_that_is_lost(found):
 
 def test_the_error_of_the_fit(found):
     numbers = found["fig3"].numbers
-    told = dict(zip(numbers["mu_v_in"], numbers["error_percent"], strict=True))
+    reports = dict(zip(numbers["mu_v_in"], numbers["error_percent"], strict=True))
     # golden to its six digits: the difference of two numbers that carry a rounding each, 2e-14 %
-    assert told[0.03] == pytest.approx(-3.29449e-7, abs=5e-13)
+    assert reports[0.03] == pytest.approx(-3.29449e-7, abs=5e-13)
     assert numbers["error_at_0.188_percent"] == pytest.approx(-9.2e-5, rel=0.01)
-    assert [told[product] for product in (0.5, 2.0, 10.0)] == pytest.approx(
+    assert [reports[product] for product in (0.5, 2.0, 10.0)] == pytest.approx(
         [1.252082e-2, 1.438996, 1.81e-2], rel=1e-3)
     assert numbers["greatest_percent"] == pytest.approx(2.04499, abs=1e-5)
     assert numbers["greatest_at_mu_v_in"] == pytest.approx(3.003, abs=0.003)

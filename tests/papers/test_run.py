@@ -55,8 +55,8 @@ def test_names_mean_figures_papers_and_all():
 def test_words_that_are_wrong(words, said, here, capsys):
     (here / "file").write_text("")
     assert main(["reproduce", *words.split()]) == 2
-    told = capsys.readouterr().err
-    assert said in told and told.count("\n") == 1
+    reports = capsys.readouterr().err
+    assert said in reports and reports.count("\n") == 1
     assert list(contents(here)) == ["file"]
 
 

@@ -230,7 +230,7 @@ def test_too_many_modes():
     assert string_modes(low, max_frequency=2048.2).count == 4096
 
 
-def test_overdamped_modes_are_told():
+def test_overdamped_modes_are_reported():
     thick = String(length=0.5, tension=50.0, linear_density=5.55e-4, sigma3=1e-2)
     with pytest.raises(ParameterError, match="overdamped"):
         string_modes(thick, max_frequency=20e3)

@@ -33,11 +33,11 @@ def folder(here):
 
 def test_a_sound_of_each_scheme_and_a_true_table(folder, capsys):
     assert main(["compare", "a.score", "-o", "out"]) == 0
-    told = capsys.readouterr().out.splitlines()
+    output = capsys.readouterr().out.splitlines()
     with open("out/compare.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["scheme"] for row in rows] == list(SCHEMES)
-    assert len(told) == len(SCHEMES) + 1 and told[1].startswith("two-point")
+    assert len(output) == len(SCHEMES) + 1 and output[1].startswith("two-point")
     first = None
     for row in rows:
         sound, rate = soundfile.read(f"out/{row['file']}", always_2d=True)
@@ -67,17 +67,17 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
             for use in score.uses] == ["two-point", None]
 
 
-@pytest.mark.parametrize(("change", "words", "told"), [
+@pytest.mark.parametrize(("change", "words", "output"), [
     ("", ["--schemes", "two-point,four-point"], "schemes is four-point; expected one of two-point"),
     ("", ["--schemes", ","], "schemes is ; expected one of two-point"),
     ("", ["--schemes", ""], "schemes is ; expected one of two-point"),
     ("0 s.b pluck\n", [], "a.score:5:5: s has no string b"),
 ])
-def test_what_is_refused_leaves_nothing(folder, capsys, change, words, told):
+def test_what_is_refused_leaves_nothing(folder, capsys, change, words, output):
     (folder / "a.score").write_text(SCORE.replace("set s.scheme = three-point\n",
                                                   "").replace(" scheme=fd-explicit", "") + change)
     assert main(["compare", "a.score", "-o", "out", *words]) == 2
-    assert told in capsys.readouterr().err
+    assert output in capsys.readouterr().err
     assert not (folder / "out").exists()
 
 
@@ -97,11 +97,11 @@ def table():
 def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, file, more, reason):
     (folder / "a.score").write_text(PLAIN.replace("wire", file) + more)
     assert main(["compare", "a.score", "-o", "out"]) == 0
-    told, rows = capsys.readouterr(), table()
-    assert [line.split()[0] for line in told.out.splitlines()] == ["scheme", "two-point"]
+    output, rows = capsys.readouterr(), table()
+    assert [line.split()[0] for line in output.out.splitlines()] == ["scheme", "two-point"]
     assert [row["scheme"] for row in rows] == list(SCHEMES)
     assert rows[0]["note"] == "" and float(rows[0]["residual"]) < 1e-12
-    skips = [line for line in told.err.splitlines() if line.startswith("pysitar compare: ")]
+    skips = [line for line in output.err.splitlines() if line.startswith("pysitar compare: ")]
     for row, line in zip(rows[1:], skips, strict=True):
         assert row["note"].startswith("skipped: "
                                       + reason.format(row["scheme"])) and row["file"] == ""

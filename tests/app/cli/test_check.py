@@ -16,8 +16,8 @@ def folder(here):
 
 def checked(capsys, *words):
     code = main(["check", *words])
-    out, told = capsys.readouterr()
-    assert told == ""
+    out, output = capsys.readouterr()
+    assert output == ""
     return code, out
 
 

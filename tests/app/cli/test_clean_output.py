@@ -250,17 +250,17 @@ def test_nothing_written_by_others_slips_through(capsys):
         sys.stdout.writelines([EVIL, "\n"])
         report(EVIL)
         assert sys.stderr.encoding and not sys.stderr.isatty()
-    out, told = capsys.readouterr()
-    assert all(line.isprintable()
-               for line in (out + told).split("\n")) and out.count(FAKE) == told.count(FAKE) == 2
+    out, output = capsys.readouterr()
+    assert all(line.isprintable() for line in (out + output).split("\n"))
+    assert out.count(FAKE) == output.count(FAKE) == 2
     assert not isinstance(sys.stdout, CleanStream)
 
 
 def test_a_bar_keeps_its_returns_and_no_more(capsys, monkeypatch):
     monkeypatch.setattr(progress, "bar_enabled", lambda quiet: True)
-    with clean_streams(), progress.count_bar(2, "sounds", shown=True) as told:
+    with clean_streams(), progress.count_bar(2, "sounds", shown=True) as output:
         time.sleep(0.12)          # a bar is drawn each tenth of a second
-        told(EVIL)
+        output(EVIL)
     shown = capsys.readouterr().err
     assert "\r" in shown and "?[31m" in shown
     assert all(part.isprintable()

@@ -31,8 +31,8 @@ def folder(here):
 
 def described(capsys, *words):
     assert main(["describe", *words]) == 0
-    out, told = capsys.readouterr()
-    assert told == ""
+    out, output = capsys.readouterr()
+    assert output == ""
     return out
 
 
@@ -148,13 +148,13 @@ def test_every_path_and_meaning_is_on_the_page(name, capsys):
                     if parameter.alias else f" {parameter.name} ") in page
 
 
-def test_ornaments_are_told_of_strings(capsys):
+def test_ornaments_are_described_of_strings(capsys):
     page = " ".join(described(capsys, "sitar").split())
-    told = {row["name"]: row for row in as_json(capsys, "sitar")["ornaments"]}
-    assert set(told) == ORNAMENTS
+    output = {row["name"]: row for row in as_json(capsys, "sitar")["ornaments"]}
+    assert set(output) == ORNAMENTS
     for ornament in ORNAMENT_TABLE.values():
-        assert ornament.meaning in page and told[ornament.name]["several"] == ornament.takes_list
-        assert [row["default"] for row in told[ornament.name]["parameters"]] == [
+        assert ornament.meaning in page and output[ornament.name]["several"] == ornament.takes_list
+        assert [row["default"] for row in output[ornament.name]["parameters"]] == [
             made.default for made in ornament.parameters.values()]
         assert all(made.meaning in page and f" {made.name} ({ornament.name}) " in page
                    for made in ornament.parameters.values())
@@ -165,7 +165,7 @@ def test_ornaments_are_told_of_strings(capsys):
     assert as_json(capsys, "glass")["ornaments"] == []
 
 
-def test_the_names_of_balls_and_places_are_told(capsys):
+def test_the_names_of_balls_and_places_are_described(capsys):
     page = " ".join(described(capsys, "bell_bar").split())
     assert "glass or steel or wood or plastic or rubber" in page and "middle or end" in page
     verbs = {verb["name"]: {row["name"]: row["choices"] for row in verb["parameters"]}
@@ -258,10 +258,10 @@ def test_what_is_no_instrument(source, said, folder, capsys):
     (folder / "high.toml").write_text(text.replace("9000.0", "1e300"))
     before = contents(folder)
     assert main(["describe", source]) == 2
-    out, told = capsys.readouterr()
-    assert out == "" and "Traceback" not in told
-    assert len([line for line in told.splitlines() if not line.startswith("    ")]) == 1
-    assert said in told
+    out, output = capsys.readouterr()
+    assert out == "" and "Traceback" not in output
+    assert len([line for line in output.splitlines() if not line.startswith("    ")]) == 1
+    assert said in output
     assert contents(folder) == before
 
 
@@ -270,12 +270,12 @@ def test_every_fault_of_a_file(folder, capsys):
     (folder / "bad.toml").write_text(
         text.replace("gain = 1.0", "gain = -1.0").replace("length = 0.2", "lenght = 0.2"))
     assert main(["describe", "bad.toml"]) == 2
-    told = capsys.readouterr().err.splitlines()
-    assert (told[0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), above "
-            "0 and at most 1e+09")
+    output = capsys.readouterr().err.splitlines()
+    assert (output[0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), "
+            "above 0 and at most 1e+09")
     assert any(line.startswith("bad.toml: strings.a.lenght: is not known; did you mean length?")
-               for line in told)
-    assert all(line.startswith("bad.toml: ") for line in told)
+               for line in output)
+    assert all(line.startswith("bad.toml: ") for line in output)
 
 
 def test_a_file_of_odd_strings(folder, capsys):

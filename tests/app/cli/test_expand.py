@@ -25,16 +25,16 @@ def test_a_flat_score(folder, capsys):
     assert capsys.readouterr().out.splitlines()[1:] == out.splitlines()[1:]
 
 
-@pytest.mark.parametrize(("text", "told"), [
+@pytest.mark.parametrize(("text", "output"), [
     ("use tanpura as t\n0 t.pb pluck\n", "a.score:2:5: t has no string pb"),
     ("use tanpura as t\n0 t.pa pluck f=2\n0 t.pa oops\n", "a.score:3:8: "),
     ("use tanpura as t\nsweep t.pa.pluck.force = (1 2)\n0 t.pa pluck\n", "a.score:2:7: a sweep"),
 ])
-def test_what_is_wrong_is_told_and_nothing_written(folder, capsys, text, told):
+def test_what_is_wrong_is_reported_and_nothing_written(folder, capsys, text, output):
     (folder / "a.score").write_text(text)
     assert main(["expand", "a.score"]) == 2
     captured = capsys.readouterr()
-    assert told in captured.err
+    assert output in captured.err
     assert captured.out == ""
 
 

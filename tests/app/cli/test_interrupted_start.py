@@ -51,18 +51,18 @@ def test_in_another_program_it_is_a_keyboard_interrupt(tmp_path, words):
     (tmp_path / "mine.py").write_text(
         "try:\n    import pysitar; pysitar.render\nexcept "
         " KeyboardInterrupt:\n    print('mine', flush=True)\n    raise\n")
-    code, told = run(tmp_path, "pysitar.output.audio", *words)
+    code, output = run(tmp_path, "pysitar.output.audio", *words)
     assert code in {-signal.SIGINT, 130}
-    assert told.rstrip().endswith("KeyboardInterrupt")
-    assert "pysitar: interrupted" not in told
+    assert output.rstrip().endswith("KeyboardInterrupt")
+    assert "pysitar: interrupted" not in output
 
 
 def test_later_it_ends_as_ever(tmp_path):
     (tmp_path / "x.score").write_text("use tanpura as t\n0 t.pa pluck\n")
     # tomllib is read from here on: main has begun
-    code, told = run(tmp_path, "no such module", "pysitar", "check", "x.score")
-    assert (code, told) == (0, "")
-    code, told = run(tmp_path, "encodings.cp1252", "-c", "import sys; sys.argv = ['pysitar', "
+    code, output = run(tmp_path, "no such module", "pysitar", "check", "x.score")
+    assert (code, output) == (0, "")
+    code, output = run(tmp_path, "encodings.cp1252", "-c", "import sys; sys.argv = ['pysitar', "
                      "'check', 'x.score']\nimport pysitar.__main__ as m, signal\n"
                      "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n")
-    assert (code, told) == (0, "")
+    assert (code, output) == (0, "")

@@ -67,8 +67,8 @@ def test_a_worker_of_a_batch_computes_in_one(folder, monkeypatch):
 def test_what_is_no_number_of_jobs(words, said, folder, capsys):
     before = contents(folder)
     assert main(["render", "a.score", *words.split()]) == 2
-    told = capsys.readouterr().err
-    assert said in told and told.count("\n") == 1 and contents(folder) == before
+    output = capsys.readouterr().err
+    assert said in output and output.count("\n") == 1 and contents(folder) == before
 
 
 @pytest.mark.parametrize(("number", "times", "code"), [(signal.SIGINT, 3, 130),
@@ -93,8 +93,8 @@ def test_stopped_in_the_middle_threads_leave_nothing(number, times, code, folder
     for _ in range(times):
         process.send_signal(number)
     try:
-        told = process.communicate(timeout=20)[1]
+        output = process.communicate(timeout=20)[1]
     finally:
         process.kill()
-    assert process.returncode == code and told.count(b"\n") == 1 and b"Traceback" not in told
+    assert process.returncode == code and output.count(b"\n") == 1 and b"Traceback" not in output
     assert contents(folder) == before

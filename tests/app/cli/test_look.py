@@ -1,5 +1,5 @@
 """`pysitar look`: what a picture shows is what is in the sound, a click of one sample too; what is
-no sound is told."""
+no sound is reported."""
 import importlib
 import io
 import math
@@ -50,11 +50,11 @@ def manifest_row(frequency, made):
 
 
 def looked(capsys, *words):
-    """The line that is told of a picture which was made."""
+    """The line that is printed of a picture."""
     assert main(["look", *words]) == 0
-    out, told = capsys.readouterr()
+    out, printed = capsys.readouterr()
     assert out == ""
-    return told
+    return printed
 
 
 @pytest.mark.parametrize(("frames", "columns"), [(1, 1600), (5, 3), (1600, 1600), (1601, 1600),
@@ -219,14 +219,14 @@ def test_a_click_of_one_sample_in_a_minute_is_seen(here, capsys):
 def test_a_picture_in_the_current_folder(here, capsys):
     (here / "sub").mkdir()
     write("sub/a.wav", np.tile([0.5, -0.5], RATE // 2), subtype="PCM_24")
-    told = looked(capsys, "sub/a.wav")
-    assert (told == "a.png: 8000 Hz, 1 channel, WAV PCM_24, 1.00 s: peak -6.0 dBFS, DC none, RMS "
-            "-6.0 dBFS\n")
+    printed = looked(capsys, "sub/a.wav")
+    assert (printed == "a.png: 8000 Hz, 1 channel, WAV PCM_24, 1.00 s: peak -6.0 dBFS, DC none, "
+            "RMS -6.0 dBFS\n")
     assert (here / "a.png").read_bytes().startswith(PNG)
     (here / "b.PNG").write_bytes(b"before")
-    told = looked(capsys, "sub/a.wav", "-o", "b.PNG", "--from", "250ms", "--to", "9s", "--log",
+    printed = looked(capsys, "sub/a.wav", "-o", "b.PNG", "--from", "250ms", "--to", "9s", "--log",
                   "--max-frequency", "2e3", "--range", "60")
-    assert ", of which 250 ms to 1.00 s: " in told
+    assert ", of which 250 ms to 1.00 s: " in printed
     assert (here / "b.PNG").read_bytes().startswith(PNG)
     assert sorted(os.listdir(here)) == ["a.png", "b.PNG", "sub"]
 
@@ -257,8 +257,8 @@ def test_odd_names_are_just_names(here, capsys):
     buffer = io.BytesIO()
     soundfile.write(buffer, np.zeros(10), RATE, format="WAV")
     (here / f"{name}.wav").write_bytes(buffer.getvalue())
-    told = looked(capsys, f"./{name}.wav")
-    assert told.count("\n") == 1 and "\x1b" not in told
+    printed = looked(capsys, f"./{name}.wav")
+    assert printed.count("\n") == 1 and "\x1b" not in printed
     assert (here / f"{name}.png").read_bytes().startswith(PNG)
 
 
@@ -349,7 +349,8 @@ def test_words_that_are_wrong(words, code, said, here, capsys):
     refused("look", capsys, here, code, said, "good.wav", *words.split(" "))
 
 
-def test_where_a_picture_cannot_stand_is_told_before_the_sound_is_read(here, capsys, monkeypatch):
+def test_where_a_picture_cannot_stand_is_reported_before_the_sound_is_read(
+        here, capsys, monkeypatch):
     monkeypatch.setattr(look, "measure_view", None)
     refused("look", capsys, here, 1, "the folder does not exist", "good.wav", "-o", "no/a.png")
 

@@ -21,7 +21,7 @@ def furnished(folder, monkeypatch):
     monkeypatch.chdir(folder)
 
 
-def test_a_page_tells_of_masses(tmp_path, monkeypatch, capsys):
+def test_a_page_describes_masses(tmp_path, monkeypatch, capsys):
     furnished(tmp_path, monkeypatch)
     assert main(["describe", "two.toml"]) == 0
     page = capsys.readouterr().out
@@ -36,7 +36,7 @@ def test_a_page_tells_of_masses(tmp_path, monkeypatch, capsys):
     assert main(["check", "shown.score"]) == 0
 
 
-def test_json_tells_of_masses(tmp_path, monkeypatch, capsys):
+def test_json_describes_masses(tmp_path, monkeypatch, capsys):
     furnished(tmp_path, monkeypatch)
     assert main(["describe", "two.toml", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -48,7 +48,7 @@ def test_json_tells_of_masses(tmp_path, monkeypatch, capsys):
     assert values["b.mass"] == 2.0 and values["a.variant"] == "" and values["b.throw.gap"] == 1e-4
 
 
-def test_a_sidecar_and_traces_tell_of_masses(tmp_path, monkeypatch, capsys):
+def test_a_sidecar_and_traces_describe_masses(tmp_path, monkeypatch, capsys):
     furnished(tmp_path, monkeypatch)
     assert main(["render", "x.score", "--traces", "x.npz", "--only", "m.b", "--quiet"]) == 0
     assert {"x.wav", "x.wav.json", "x.npz"} <= set(contents(tmp_path))

@@ -12,11 +12,11 @@ from pysitar.models.definitions.loader import preset_names, preset_text
 
 
 def copied(capsys, *words):
-    """The line that is told of a copy."""
+    """The line that is printed of a copy."""
     assert main(["presets", "--copy", *words]) == 0
-    out, told = capsys.readouterr()
-    assert out == "" and told.count("\n") == 1
-    return told
+    out, output = capsys.readouterr()
+    assert out == "" and output.count("\n") == 1
+    return output
 
 
 def test_the_list(capsys):
@@ -28,8 +28,8 @@ def test_the_list(capsys):
 
 @pytest.mark.parametrize("name", preset_names())
 def test_a_copy_sounds(name, here, capsys):
-    told = copied(capsys, name, "mine.toml")
-    assert "pysitar render mine.score plays it" in told
+    output = copied(capsys, name, "mine.toml")
+    assert "pysitar render mine.score plays it" in output
     assert (here / "mine.toml").read_bytes() == preset_text(name).encode()
     score = (here / "mine.score").read_text()
     comment, *lines = score.splitlines()

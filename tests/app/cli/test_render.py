@@ -37,9 +37,9 @@ def folder(here):
 def rendered(capsys, *words):
     """The one line of a render that went well."""
     assert main(["render", *words]) == 0
-    out, told = capsys.readouterr()
+    out, output = capsys.readouterr()
     assert out == ""
-    return told
+    return output
 
 
 def header(path):
@@ -127,7 +127,7 @@ def test_a_link_stays_and_its_file_is_replaced(folder, capsys):
     assert header("real.wav")[2] == 4800
 
 
-def test_clipped_samples_are_told_with_what_would_help(folder, capsys):
+def test_clipped_samples_are_reported_with_what_would_help(folder, capsys):
     (folder / "a.score").write_text(SHORT + "mix t gain=25dB\n")
     warning, line = rendered(capsys, "a.score").splitlines(keepends=True)
     said = LINE.fullmatch(line)
@@ -141,7 +141,7 @@ def test_clipped_samples_are_told_with_what_would_help(folder, capsys):
     assert said and -1.1 <= float(said["peak"].split()[0]) <= 0.0
 
 
-def test_a_tail_that_is_cut_is_told_even_quietly(folder, capsys):
+def test_a_tail_that_is_cut_is_reported_even_quietly(folder, capsys):
     (folder / "two.toml").write_text((folder / "two.toml").read_text().replace(
         "sigma0 = 5.0", "sigma0 = 0.01").replace("9000", "1500"))
     (folder / "a.score").write_text(HEAD + "render oversample=1 rate=8000\n0 t.a pluck dur=0\n")
@@ -235,7 +235,7 @@ def test_no_score():
 
 
 def stopped(process, folder, number, *, times=1):
-    """Send a signal once the file is begun; the exit code and what was told."""
+    """Send a signal once the file is begun; the exit code and what was reported."""
     deadline = time.monotonic() + 30.0
     while not list(folder.glob(".pysitar-*.part")):
         assert process.poll() is None, process.communicate()[1]
@@ -245,10 +245,10 @@ def stopped(process, folder, number, *, times=1):
     for _ in range(times):
         process.send_signal(number)
     try:
-        told = process.communicate(timeout=10)[1].decode()
+        output = process.communicate(timeout=10)[1].decode()
     finally:
         process.kill()
-    return process.returncode, told
+    return process.returncode, output
 
 
 # a shell's background jobs ignore it

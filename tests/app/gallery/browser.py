@@ -1,4 +1,4 @@
-"""A real browser, driven over its debugging pipe: Chromium without a window, told what to do and
+"""A real browser, driven over its debugging pipe: Chromium without a window, sent commands, and
 listened to."""
 import base64
 import fcntl
@@ -23,7 +23,7 @@ CODES = {" ": "Space", "/": "Slash", "ArrowDown": "ArrowDown"}
 
 class Browser:
     """One page in a browser; profile, an empty folder.  Attributes: events, everything the browser
-    told, as (name, what)."""
+    reported, as (name, what)."""
 
     def __init__(self, profile, *, width=1280, height=900):
         self.events, self._number, self._answers, self._rest, self._session = [], 0, {}, b"", None
@@ -145,8 +145,8 @@ class Browser:
         assert data, "the browser has ended"
         *whole, self._rest = (self._rest + data).split(b"\0")
         for text in whole:
-            told = json.loads(text)
-            if "id" in told:
-                self._answers[told["id"]] = told
+            output = json.loads(text)
+            if "id" in output:
+                self._answers[output["id"]] = output
             else:
-                self.events.append((told["method"], told["params"]))
+                self.events.append((output["method"], output["params"]))

@@ -66,10 +66,10 @@ def test_each_command_of_a_batch_makes_that_very_sound(here):
     assert [item["name"] for item in data["items"]] == [row["name"]
                                                         for row in rows] and len(rows) == 4
     for row, item in zip(rows, data["items"], strict=True):
-        told = values_of(data, item)
-        assert {name: told[name] for name in row["parameters"]} == row["parameters"]
-        assert (told["length"], told["seed"], told["oversample"]) == (row["seconds"], 7, 1)
-        assert told["peak"] == pytest.approx(20.0 * np.log10(row["peak"]))
+        printed = values_of(data, item)
+        assert {name: printed[name] for name in row["parameters"]} == row["parameters"]
+        assert (printed["length"], printed["seed"], printed["oversample"]) == (row["seconds"], 7, 1)
+        assert printed["peak"] == pytest.approx(20.0 * np.log10(row["peak"]))
     units = {column["name"]: column["unit"] for column in data["columns"]}
     assert units["t.a.pluck.force"] == "N" and units[
         "t.a.pluck.position"] == "of the length" and units["t.a.pluck.position (m)"] == "m"
@@ -150,7 +150,7 @@ def test_names_that_other_systems_lack_are_changed_in_copies_alone(here):
     assert {item["sound"] for item in items} == {f"sounds/{name}" for name in copies}
 
 
-def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkeypatch):
+def test_scores_are_rendered_as_they_say_and_described_by_their_comments(here, monkeypatch):
     monkeypatch.setattr(batch_run, "Workers", Inline)
     furnish(here)
     (here / "scores").mkdir()
@@ -184,7 +184,7 @@ def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkey
         os.listdir("scores")) == {"two.toml", "plain.score"}
 
 
-def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(
+def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_reported(
         here, monkeypatch, capsys):
     monkeypatch.setattr(batch_run, "Workers", Inline)
     part = "section hit\n0 t.a pluck dur=50ms\nend\nplay hit\n"
@@ -192,15 +192,15 @@ def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(
             alone=one_pluck(50), most=PLAIN + "include \"alone.score\" at=1\n")
     assert main(["gallery", ".", "-o", "page", "--jobs", "1"]) == 0
     assert [item["name"] for item in data_of(here / "page")["items"]] == ["alone", "most", "whole"]
-    told = capsys.readouterr().err
-    assert "./part.score: left out: a part of ./whole.score" in told
-    assert "no instrument is named t" in told
-    # what is wrong with a score that nobody includes, or that only a wrong one does, is told as
+    printed = capsys.readouterr().err
+    assert "./part.score: left out: a part of ./whole.score" in printed
+    assert "no instrument is named t" in printed
+    # what is wrong with a score that nobody includes, or that only a wrong one does, is reported as
     # ever
     (here / "whole.score").write_text(HEAD + "include \"part.score\"\n0 t.a plick\n")
     assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2
     assert not (here / "other").exists()
-    assert "part.score:2:" in (told := capsys.readouterr().err) and "left out" not in told
+    assert "part.score:2:" in (printed := capsys.readouterr().err) and "left out" not in printed
     furnish(here, whole="include \"part.score\"\n", part="include \"whole.score\"\n")
     assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2
     assert "includes itself" in capsys.readouterr().err
@@ -274,7 +274,7 @@ def test_energies_are_those_of_all_strings(tmp_path):
         assert getattr(found, name) == pytest.approx(np.full(800, expected))
 
 
-def test_traces_beside_a_sound_are_drawn_and_others_are_told(here, capsys):
+def test_traces_beside_a_sound_are_drawn_and_others_are_reported(here, capsys):
     furnish(here, plain=PLAIN)
     (here / "sounds").mkdir()
     sine("sounds/b.wav")
@@ -283,10 +283,10 @@ def test_traces_beside_a_sound_are_drawn_and_others_are_told(here, capsys):
     assert main(
         ["render", "plain.score", "-o", "sounds/a.wav", "--traces", "sounds/a.npz", "--quiet"]) == 0
     assert main(["gallery", "sounds"]) == 0
-    told = capsys.readouterr().err
-    assert "no traces can be read from it" in told
-    assert "no sidecar that can be read" in told
-    assert len(told.splitlines()) == 3
+    printed = capsys.readouterr().err
+    assert "no traces can be read from it" in printed
+    assert "no sidecar that can be read" in printed
+    assert len(printed.splitlines()) == 3
     a, b = data_of(here / "page")["items"]
     assert (here / "page"
             / a["energies"]).read_bytes().startswith(b"\x89PNG") and b["energies"] is None
@@ -303,8 +303,8 @@ def test_what_failed_or_is_missing_is_shown_as_that(here, capsys):
     sine(sounds / "w.wav", seconds=0.05, level=1e-5)
     (sounds / "v.wav").write_bytes(b"RIFF")
     assert main(["gallery", "sounds"]) == 1
-    told = capsys.readouterr().err
-    assert [line.split(":")[1].strip() for line in told.splitlines()[:4]] == ["x", "y", "z", "v"]
+    printed = capsys.readouterr().err
+    assert [line.split(":")[1].strip() for line in printed.splitlines()[:4]] == ["x", "y", "z", "v"]
     data = data_of(here / "page")
     assert [bool(item["error"]) for item in data["items"]] == [True] * 4 + [False]
     assert data["items"][0]["error"] == "no <way>"
@@ -314,7 +314,7 @@ def test_what_failed_or_is_missing_is_shown_as_that(here, capsys):
 
 @pytest.mark.parametrize("text",
                          ["{}", '{"name": 1}', "[]", "\xff", "[" * 100000, '{"name": "x"', ""])
-def test_a_broken_row_is_told_with_its_line(here, text, capsys):
+def test_a_broken_row_is_reported_with_its_line(here, text, capsys):
     manifest(here / "sounds", {})
     with open(here / "sounds/manifest.jsonl", "a", encoding="latin-1") as file:
         file.write(text + "\n")
@@ -328,7 +328,7 @@ def test_a_broken_row_is_told_with_its_line(here, text, capsys):
     assert said.endswith(f"page/index.html: 1 of {2 if text else 1} sounds\n")
 
 
-def test_what_cannot_be_a_gallery_is_told(here, capsys):
+def test_what_cannot_be_a_gallery_is_reported(here, capsys):
     for name in ("empty", "theirs"):
         (here / name).mkdir()
     (here / "theirs/index.html").write_text("my own page")
@@ -345,13 +345,13 @@ def test_what_cannot_be_a_gallery_is_told(here, capsys):
         (["sounds", "--jobs", "0"], "--jobs"),
     ):
         assert main(["gallery", *words]) == 2
-        out, told = capsys.readouterr()
-        assert said in told and len(told.splitlines()) == 1 and not out, words
+        out, printed = capsys.readouterr()
+        assert said in printed and len(printed.splitlines()) == 1 and not out, words
     assert main(["gallery", "sounds", "-o", "no/page"]) == 2
     assert "mkdir -p" in capsys.readouterr().err
-    code, _, told = pysitar("gallery", "sounds", cwd=here,
+    code, _, printed = pysitar("gallery", "sounds", cwd=here,
                             before="import sys; sys.modules['matplotlib'] = None")
-    assert code == 2 and "pysitar[figures]" in told
+    assert code == 2 and "pysitar[figures]" in printed
     assert set(os.listdir(here)) == {"empty", "theirs", "sounds", "file"} and contents(
         here / "theirs") == {"index.html": b"my own page"}
 
@@ -366,8 +366,8 @@ def test_after_ctrl_c_there_is_no_half_page_and_the_next_run_goes_on(here):
         while not (pictures.is_dir() and len(os.listdir(pictures)) > 3) and time.monotonic() < end:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        told = process.communicate(timeout=20.0)[1]
-    assert process.returncode == 130 and b"interrupted" in told
+        printed = process.communicate(timeout=20.0)[1]
+    assert process.returncode == 130 and b"interrupted" in printed
     assert not (here / "page/index.html").exists() and not list((here / "page").rglob(".pysitar-*"))
     done = tree(here / "page")
     assert main(["gallery", "sounds", "--quiet"]) == 0

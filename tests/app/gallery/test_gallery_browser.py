@@ -223,8 +223,8 @@ def test_the_policy_lets_in_no_script_and_no_network(browser, page):
     assert browser.value(
         "fetch('http://127.0.0.1:9/').then(() => 'went', () => 'refused')") == "refused"
     assert browser.value("document.title") == SCRIPT
-    told = [what["entry"]["text"] for name, what in browser.events if name == "Log.entryAdded"]
-    assert sum("Content Security Policy" in text for text in told) >= 2
+    printed = [what["entry"]["text"] for name, what in browser.events if name == "Log.entryAdded"]
+    assert sum("Content Security Policy" in text for text in printed) >= 2
 
 
 @pytest.mark.parametrize("width", [1280, 400])

@@ -17,12 +17,12 @@ def rows(tmp_path, monkeypatch, capsys, events, instrument):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.mid").write_bytes(midi(track(*events)))
     assert main(["midi", "a.mid", "--instrument", instrument]) == 0
-    told = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert main(["check", "a.score"]) == 0, capsys.readouterr().out
     capsys.readouterr()
     found = [re.split(r"  +", line) for line in (tmp_path / "a.score").read_text().splitlines()
              if re.match(r"[0-9]", line)]
-    return [(row[1].partition(".")[2], *row[2:]) for row in found], told
+    return [(row[1].partition(".")[2], *row[2:]) for row in found], output
 
 
 def melody(keys):
@@ -32,11 +32,12 @@ def melody(keys):
 @pytest.mark.parametrize("instrument", ["sitar", "sitar_tarafs"])
 def test_a_sitar_plays_on_its_melody_strings(instrument, tmp_path, monkeypatch, capsys):
     """Each key from two octaves under sa'' to it, alone and over a drone: no chikari, no taraf."""
-    found, told = rows(tmp_path, monkeypatch, capsys, melody(range(49, 74)), instrument)
-    assert {row[0] for row in found} == {"baj", "jor"} and told == ""
-    found, told = rows(tmp_path, monkeypatch, capsys, [(0, on(61)), *melody([73, 85])], instrument)
+    found, output = rows(tmp_path, monkeypatch, capsys, melody(range(49, 74)), instrument)
+    assert {row[0] for row in found} == {"baj", "jor"} and output == ""
+    found, output = rows(tmp_path, monkeypatch, capsys, [(0, on(61)), *melody([73, 85])],
+                         instrument)
     assert {row[0]
-            for row in found} == {"baj", "jor"} and "1 x note out of the strings' range" in told
+            for row in found} == {"baj", "jor"} and "1 x note out of the strings' range" in output
 
 
 def test_roles():
@@ -53,17 +54,17 @@ def test_roles():
 
 
 def test_drones_play_where_there_is_nothing_else(tmp_path, monkeypatch, capsys):
-    found, told = rows(tmp_path, monkeypatch, capsys, [(0, on(44)), (0, on(49)),
+    found, output = rows(tmp_path, monkeypatch, capsys, [(0, on(44)), (0, on(49)),
                                                        (0, on(37)), *melody([50])], "tanpura")
     assert [row[0] for row in found if row[1] == "pluck"] == ["kharaj", "pa", "sa1", "sa2"]
-    assert "never released" in told
+    assert "never released" in output
 
 
 def test_a_santoor_is_struck_by_courses(tmp_path, monkeypatch, capsys):
     """All three strings of the course that is nearest, tuned to the note where it is not theirs,
     with v by the velocity."""
-    found, told = rows(tmp_path, monkeypatch, capsys, melody([61, 62, 61, 63, 80]), "santoor")
-    assert told == ""
+    found, output = rows(tmp_path, monkeypatch, capsys, melody([61, 62, 61, 63, 80]), "santoor")
+    assert output == ""
     assert [row for row in found if row[1] != "damp"] == [
         ("sa_*", "strike", "v=1.38m/s dur=0.5"),
         ("sa_*", "fret", "D4"), ("sa_*", "strike", "v=1.38m/s dur=0.5"),

@@ -82,10 +82,10 @@ def test_repairs_are_listed(tmp_path, monkeypatch, capsys):
                       (0, b"\x90\x3e\xc0"), (480, off(62))))
     (tmp_path / "a.mid").write_bytes(data)
     assert main(["midi", "a.mid", "--instrument", "guitar"]) == 0
-    told = capsys.readouterr().err.splitlines()
+    output = capsys.readouterr().err.splitlines()
     listed = ["1 x system message 0xfe: skipped, at 0.250 s", f"1 x {HIGH}, channel 1, at 0.500 s",
               f"1 x {RUNNING}, channel 1, at 0.500 s"]
-    assert told == [*(f"a.mid: repaired: {line}" for line in listed),
+    assert output == [*(f"a.mid: repaired: {line}" for line in listed),
                     "a.mid: not in the score: 1 x text, at 0.250 s"]
     text = (tmp_path / "a.score").read_text()
     assert text.startswith("\n".join([

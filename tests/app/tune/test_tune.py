@@ -1,5 +1,5 @@
 """`pysitar tune`: what a bridge does to a string is taken back, nothing else of the file changes,
-and mistakes are told."""
+and mistakes are reported."""
 import builtins
 import os
 from dataclasses import replace
@@ -91,14 +91,14 @@ def folder(here):
 
 def test_what_a_bridge_does_is_taken_back(folder, capsys):
     assert main(["tune", "x.toml", "-o", "tuned.toml", "--semitones", "2", *QUICK]) == 0
-    out, told = capsys.readouterr()
+    out, output = capsys.readouterr()
     rows = [line.split() for line in out.splitlines()]
     assert rows[0] == ["string", "semitones", "Hz", "before", "after", "free"]
     assert [row[:2] for row in rows[1:]] == [["chikari", "0"], ["chikari", "1"], ["chikari", "2"]]
     before, after, free = ([float(row[column]) for row in rows[1:]] for column in (3, 4, 5))
     assert min(before) > 3.0 and max(map(abs, after)) < 1.0
-    assert told.startswith("tuned.toml: 1 of 1 strings changed; the farthest of 3 notes was ")
-    assert told.count("\n") == 1
+    assert output.startswith("tuned.toml: 1 of 1 strings changed; the farthest of 3 notes was ")
+    assert output.count("\n") == 1
     text = (folder / "tuned.toml").read_text()
     # the table tells of the input and of the output as they are played, to its 0.01; of the output
     # to a mode that is kept or lost when its tension is changed by a few cents: one of 35, 600 /
@@ -291,9 +291,9 @@ def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, mo
 
     monkeypatch.setattr("pysitar.app.cli.tune.tune_notes", found)
     assert main(["tune", "x.toml", "--dry-run", "--semitones", "0"]) == 0
-    out, told = capsys.readouterr()
+    out, output = capsys.readouterr()
     assert out.splitlines()[1].split() == ["chikari", "0", "277.000", "+9.00", "+0.10", "-11.00"]
-    assert (told == "measured only: 1 of 1 strings would change; the farthest of 1 notes was 9.0 "
+    assert (output == "measured only: 1 of 1 strings would change; the farthest of 1 notes was 9.0 "
             "cents off, would then be 0.1\n")
     assert contents(folder) == before
 
@@ -305,7 +305,7 @@ def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, mo
     assert contents(folder) == before
 
 
-def test_a_note_without_a_pitch_is_told(tmp_path):
+def test_a_note_without_a_pitch_is_reported(tmp_path):
     """It is damped before it is heard."""
     text = TEXT.replace("sigma0 = 0.8", "sigma0 = 1700.0")
     setup = Setup("", text, "x", "x.toml", "", RATE, None)

@@ -50,7 +50,7 @@ def test_a_partial_that_is_not_there_does_not_count():
 
 
 @pytest.mark.parametrize("sound", [np.zeros(round(1.6 * RATE)), sines((200.0,), (1.0,), hz=1500.0)])
-def test_a_sound_without_the_pitch_is_told(sound):
+def test_a_sound_without_the_pitch_is_reported(sound):
     with pytest.raises(ParameterError, match=r"expected a partial within a semitone of this pitch "
                        r"\(Hz\), from 0\.\d\d s to \d\.\d\d s"):
         measure_pitch(sound, rate=RATE, hz=3000.0)

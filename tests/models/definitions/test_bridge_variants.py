@@ -1,5 +1,5 @@
 """Bridges that an instrument can choose from: what they change, what a score changes after them,
-and where their faults are told."""
+and where their faults are reported."""
 import pytest
 from instruments import BRIDGES, exchange_line, instrument, string
 from models.definitions.instrument_texts import faults, parse
@@ -80,13 +80,14 @@ WRONG = [
 @pytest.mark.parametrize("chosen", [(), ((("bridge",), "high"),)], ids=["not chosen", "chosen"])
 @pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
                          ids=[(new or f"no {old}")[:50] for old, new, _, _ in WRONG])
-def test_what_is_wrong_in_a_bridge_is_told_whether_it_is_chosen_or_not(old, new, key, part, chosen):
+def test_what_is_wrong_in_a_bridge_is_reported_whether_it_is_chosen_or_not(
+        old, new, key, part, chosen):
     text = exchange_line(TEXT, old, new)
     if chosen and key == "bridge":          # the score has said which
         assert summary(parse(text, chosen)) == HIGH
         return
-    ((told, message),) = faults(text, chosen)          # once, however many strings it reaches
-    assert told == key and part in message
+    ((reports, message),) = faults(text, chosen)          # once, however many strings it reaches
+    assert reports == key and part in message
 
 
 def test_bridges_is_a_table():
@@ -94,7 +95,7 @@ def test_bridges_is_a_table():
     assert faults(text) == [("bridges", "is no table; expected a table [bridges.NAME] for each")]
 
 
-def test_a_wrong_choice_is_told_at_the_choice():
+def test_a_wrong_choice_is_reported_at_the_choice():
     with pytest.raises(InstrumentError) as caught:
         parse(TEXT, changes=[(("gain",), 2.0), (("bridge",), "hig")])
     (fault,) = caught.value.faults
@@ -102,7 +103,7 @@ def test_a_wrong_choice_is_told_at_the_choice():
                                           None) and "did you mean high?" in fault.message
 
 
-def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():
+def test_what_only_the_whole_shows_is_reported_at_the_bridge_that_made_it():
     text = exchange_line(TEXT, '"a.cents" = -20',
                          '"*.barrier.extent" = 0.45')  # too long for b alone
     assert parse(text).bridge == "low"

@@ -1,5 +1,4 @@
-"""Instrument files: what they say reaches the strings, and everything wrong in them is told by its
-key."""
+"""Instrument files: what they say reaches the strings; everything wrong is reported by its key."""
 import math
 
 import pytest
@@ -164,12 +163,12 @@ WRONG = [  # the line, what stands in its place, the key, a part of the message
 
 @pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
                          ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
-def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
-    told = faults(exchange_line(BOX, old, new))
+def test_what_is_wrong_is_reported_by_its_key(old, new, key, part):
+    reports = faults(exchange_line(BOX, old, new))
     # nothing else
     assert [k for k,
-            _ in told] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])
-    assert part in dict(told)[key]
+            _ in reports] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])
+    assert part in dict(reports)[key]
 
 
 WHOLE = [
@@ -195,7 +194,7 @@ def test_a_file_that_is_no_instrument(text, key, part):
     assert part in dict(faults(text))[key]
 
 
-def test_all_faults_are_told_at_once():
+def test_all_faults_are_reported_at_once():
     text = BOX.replace("gain = 2", "gain = -2").replace("points = 4", "points = 0").replace(
         "length = 0.5", "length = -1")
     assert [key for key, _ in faults(text)] == ["gain", "strings.low.length",
@@ -362,7 +361,7 @@ def test_a_body_that_strings_feel_needs_two_point(scheme):
         begin = plain.index("[", plain.index("thread]") - 20)
         plain = plain[:begin] + plain[plain.index("[", begin + 1):]
     assert parse(plain).body.coupled
-    told = (f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false in "
-            f"[body]")
-    assert ("scheme", told) in faults(
+    reports = (f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false "
+               f"in [body]")
+    assert ("scheme", reports) in faults(
         plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))

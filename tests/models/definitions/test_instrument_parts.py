@@ -121,19 +121,20 @@ WRONG = [
 
 @pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
                          ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
-def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
-    told = dict(faults(exchange_line(FRETTED, old, new)))
-    assert list(told) == [f"strings.e.{key}"] and part in told[f"strings.e.{key}"]
+def test_what_is_wrong_is_reported_by_its_key(old, new, key, part):
+    reports = dict(faults(exchange_line(FRETTED, old, new)))
+    assert list(reports) == [f"strings.e.{key}"] and part in reports[f"strings.e.{key}"]
 
 
 @pytest.mark.parametrize(("old", "part"), [("gap_12 = 2e-3", "frets"),
                                            ("gap_12 = 3.1e-3", "fretboard")])
 def test_frets_and_board_do_not_come_up_to_the_string(old, part):
     key = f"strings.e.{part}.gap_12"
-    told = dict(faults(exchange_line(FRETTED, old, "gap_12 = 1e-5")))
-    assert list(told) == [key] and "m above the straight string; expected at least" in told[key]
-    least = float(told[key].split("at least ")[1].split(" m")[0])
-    # told to six digits: a hundredth more is right, a hundredth less is not
+    reports = dict(faults(exchange_line(FRETTED, old, "gap_12 = 1e-5")))
+    assert list(reports) == [key]
+    assert "m above the straight string; expected at least" in reports[key]
+    least = float(reports[key].split("at least ")[1].split(" m")[0])
+    # reported to six digits: a hundredth more is right, a hundredth less is not
     assert parse(exchange_line(FRETTED, old, f"gap_12 = {1.01 * least}")).strings
     assert key in dict(faults(exchange_line(FRETTED, old, f"gap_12 = {0.99 * least}")))
     # flat on the string is allowed
@@ -146,25 +147,25 @@ def test_a_string_has_as_many_points_as_rows_are_left():
     most = keys.MOST_POINTS - 20
     assert most + 20 + keys.OTHER_ROWS == MAX_ROWS
     assert parse(exchange_line(FRETTED, "points = 8", f"points = {most}")).strings
-    told = dict(faults(exchange_line(FRETTED, "points = 8", f"points = {most + 1}")))
-    assert told == {"strings.e.fretboard.points": "the string has 508 contact points (frets 20, "
+    reports = dict(faults(exchange_line(FRETTED, "points = 8", f"points = {most + 1}")))
+    assert reports == {"strings.e.fretboard.points": "the string has 508 contact points (frets 20, "
                     "fretboard 488); expected at most 507 in all"}
     barrier = {"profile": "flat", "extent": 0.01, "height": 0, "stiffness": 1e6}
     assert parse(FRETTED + table("strings.e.barrier", **barrier, points=most - 8)).strings
-    told = dict(faults(FRETTED + table("strings.e.barrier", **barrier, points=most - 7)))
-    assert told == {"strings.e.barrier.points": "the string has 508 contact points (barrier 480, "
-                    "frets 20, fretboard 8); expected at most 507 in all"}
+    reports = dict(faults(FRETTED + table("strings.e.barrier", **barrier, points=most - 7)))
+    assert reports == {"strings.e.barrier.points": "the string has 508 contact points (barrier "
+                       "480, frets 20, fretboard 8); expected at most 507 in all"}
 
 
 def test_a_body_and_a_pickup_do_not_go_together():
-    told = dict(faults(FRETTED + BODY))
-    assert list(told) == ["strings.e.pickup"]
-    assert "expected either [body] or pickups" in told["strings.e.pickup"]
+    reports = dict(faults(FRETTED + BODY))
+    assert list(reports) == ["strings.e.pickup"]
+    assert "expected either [body] or pickups" in reports["strings.e.pickup"]
 
 
 def test_all_strings_have_a_pickup_or_none():
-    told = dict(faults(FRETTED + PLAIN))
-    assert told == {
+    reports = dict(faults(FRETTED + PLAIN))
+    assert reports == {
         "strings.a": "has no pickup, and e has one; expected a table [strings.a.pickup]"}
     assert len(parse(FRETTED + PLAIN + table("strings.a.pickup", position=0.1)).strings) == 2
     assert list(dict(faults(FRETTED + PLAIN + BODY))) == ["strings.e.pickup"]  # once

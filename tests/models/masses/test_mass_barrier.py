@@ -91,7 +91,7 @@ def test_the_barrier_may_be_anywhere():
     assert run.contacts == 0
 
 
-@pytest.mark.parametrize(("name", "value", "told"), [
+@pytest.mark.parametrize(("name", "value", "reports"), [
     ("mass", 0.0, "kg"),
     ("mass", -1.0, "kg"),
     ("mass", math.nan, "kg"),
@@ -126,10 +126,10 @@ def test_the_barrier_may_be_anywhere():
     ("corrected", 1, "True or False"),
     ("corrected", None, "True or False"),
 ])
-def test_refused(name, value, told):
+def test_refused(name, value, reports):
     with pytest.raises(ParameterError, match=name) as error:
         mass_barrier(**(WALL | {name: value}))
-    assert told in str(error.value)
+    assert reports in str(error.value)
 
 
 def test_refused_together():
@@ -160,7 +160,7 @@ def test_more_steps_than_memory_holds(monkeypatch):
         mass_barrier(**(WALL | {"steps": 10**12}))
 
 
-def test_a_collision_that_is_not_solved_is_told(monkeypatch):
+def test_a_collision_that_is_not_solved_is_reported(monkeypatch):
     class Stuck:
         statistics: typing.ClassVar = {"failures": 1, "contacts": 1, "evaluations": 200}
 

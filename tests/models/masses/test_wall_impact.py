@@ -159,9 +159,9 @@ def test_a_contact_of_less_than_a_sample_is_refused():
     given = FIGURE_8 | {"steps": 10, "gravity": 0.0}
     lasting = analytic.contact_time(**{
         name: given[name] for name in ("mass", "stiffness", "exponent", "hysteresis", "velocity")})
-    told = (r"^sample_rate is .*; the contact lasts 0\.99 samples, and heun needs at least one; "
+    reports = (r"^sample_rate is .*; the contact lasts 0\.99 samples, and heun needs at least one; "
             r"expected at least .* Hz")
-    with pytest.raises(pysitar.ParameterError, match=told):
+    with pytest.raises(pysitar.ParameterError, match=reports):
         wall_impact(**given | {"sample_rate": 0.99 / lasting}, scheme="heun")
     wall_impact(**given | {"sample_rate": 1.01 / lasting}, scheme="heun")
     wall_impact(**given | {"sample_rate": 0.01 / lasting})
@@ -187,7 +187,7 @@ def test_pieces_are_one_run(monkeypatch):
     assert np.array_equal(whole.compression, wall_impact(**FIGURE_8, steps=5000).compression)
 
 
-@pytest.mark.parametrize("name, value, told", [
+@pytest.mark.parametrize("name, value, reports", [
     ("mass", 0.0, "kg"),
     ("mass", -1.0, "kg"),
     ("mass", math.nan, "kg"),
@@ -214,9 +214,9 @@ def test_pieces_are_one_run(monkeypatch):
     ("corrected", True, "has no correction"),
     ("corrected", 1, "True or False"),
 ])
-def test_wrong_parameters(name, value, told, monkeypatch):
+def test_wrong_parameters(name, value, reports, monkeypatch):
     monkeypatch.setattr("os.sysconf", lambda which: 2**12)          # 16 MB
-    with pytest.raises(pysitar.ParameterError, match=told) as caught:
+    with pytest.raises(pysitar.ParameterError, match=reports) as caught:
         wall_impact(**FIGURE_8 | {"steps": 10} | {name: value})
     assert caught.value.name == name
 

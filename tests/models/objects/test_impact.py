@@ -295,7 +295,7 @@ def test_drop_ends_at_rest(body, height):
     assert coarse.drop(ratio=1e-3, outputs=ALL).time[-1] < run.time[-1]
 
 
-def test_what_never_rests_is_told():
+def test_what_never_rests_is_reported():
     with pytest.raises(ParameterError, match=r"^longest is 0.5; the mass then still has 1 of its "
                        r"energy, over 1e-06; expected a longer"):
         wall(gravity=G, velocity=0.0).drop(height=0.02, longest=0.5)

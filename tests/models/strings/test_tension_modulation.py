@@ -174,19 +174,19 @@ def drawn_out(row, more="", oversample=2):
     return [warning.message for warning in warnings_of(score) if "drawn out" in warning.message]
 
 
-def test_a_pluck_that_draws_out_is_told_only_where_the_tension_stays():
+def test_a_pluck_that_draws_out_is_reported_only_where_the_tension_stays():
     assert "tension_modulation = true" in drawn_out("h=30mm")[0]
     assert not drawn_out("h=20mm", "set g.e4.tension_modulation = true\n")
 
 
-def test_a_tension_that_rises_more_than_the_steps_follow_is_told():
+def test_a_tension_that_rises_more_than_the_steps_follow_is_reported():
     """From a height the rise is EA h^2 / (2 x (L - x) T); up to the internal rate over 40 kHz it is
-    followed, told with what would be."""
+    followed, reported with what would be."""
     modulated = "set g.e4.tension_modulation = true\n"
-    [told] = drawn_out("h=60mm", modulated)
-    rise = float(re.search(r"its tension rises by ([\d.]+) %", told)[1]) / 100.0
-    assert rise > 2.4 and "cannot follow more than 240 %" in told
-    needed = int(re.search(r"oversample=(\d+), or a softer pluck,", told)[1])
+    [reports] = drawn_out("h=60mm", modulated)
+    rise = float(re.search(r"its tension rises by ([\d.]+) %", reports)[1]) / 100.0
+    assert rise > 2.4 and "cannot follow more than 240 %" in reports
+    needed = int(re.search(r"oversample=(\d+), or a softer pluck,", reports)[1])
     assert needed == math.ceil(40.0 * rise / 48.0)
     assert not drawn_out("h=60mm", modulated, needed) and drawn_out("h=60mm", modulated, needed - 1)
 

@@ -11,7 +11,6 @@ from pysitar.__main__ import main
 HEAD = 'use "two.toml" as t\n'
 
 
-
 def one_pluck(milliseconds, *lines, options=""):
     """A score of one pluck that ends with it, and more lines."""
     return "\n".join([f"{HEAD}render tail=0 oversample=1{options}",

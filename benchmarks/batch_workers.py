@@ -18,7 +18,8 @@ from pysitar.app.workers.pool import Workers
 from pysitar.score.parser import read_score
 
 ITEMS = 40
-SCORE = f"use tanpura as t\nrender tail=0 channels=1\ndraw t.pa.pluck.force ~ uniform(0.2N, 0.8N) n={ITEMS}\n0 t.pa pluck dur=0.25s\n"
+SCORE = ("use tanpura as t\nrender tail=0 channels=1\n"
+         f"draw t.pa.pluck.force ~ uniform(0.2N, 0.8N) n={ITEMS}\n0 t.pa pluck dur=0.25s\n")
 
 
 def spent(jobs: int, folder: Path) -> float:

@@ -88,7 +88,8 @@ class NumbaCase:
                                 for point in x])
         self.heights = np.array([bridge(point) if contact else far_below(point) for point in x])
         self.start = kernel.displacement()
-        self.loss, self.inverse_xi, self.a, self.twice_c, self.drive = b / xi, 1.0 / xi, a, 2.0 * c, xi * c
+        self.loss, self.inverse_xi = b / xi, 1.0 / xi
+        self.a, self.twice_c, self.drive = a, 2.0 * c, xi * c
         self.mobility = kernel.mobility
         self.stiffness = np.full(POINTS, 1e9 * 0.003)
         self.weights = SHAPES.slope_force_end()

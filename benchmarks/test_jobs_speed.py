@@ -9,7 +9,8 @@ import pysitar
 
 # all four strings sound, then two sitars' two
 DRONE = "use tanpura as t\nrender tail=0\n0 t.* pluck\n3s t.pa damp t60=1s dur=0\n"
-PAIR = "use sitar as a\nuse sitar as b\nrender tail=0\n0 a.baj pluck\n0 b.baj pluck dur=1\n1s a.baj pluck dur=1s\n"
+PAIR = ("use sitar as a\nuse sitar as b\nrender tail=0\n0 a.baj pluck\n0 b.baj pluck dur=1\n"
+        "1s a.baj pluck dur=1s\n")
 
 
 @pytest.mark.gate

@@ -19,7 +19,8 @@ end
 play cycle
 """
 LONE = "use tanpura as t\nrender tail=2s\n0 t.sa1 pluck dur=0\n"
-SLEEPING = "use tanpura as t\nrender tail=60s\n0 t.sa1 pluck dur=0\n0.5s t.sa1 damp t60=200ms dur=0\n"
+SLEEPING = ("use tanpura as t\nrender tail=60s\n0 t.sa1 pluck dur=0\n"
+            "0.5s t.sa1 damp t60=200ms dur=0\n")
 
 
 def rendered(text):

@@ -116,4 +116,5 @@ def test_a_step_with_pow():
 
 def told(exponent, found):
     step, power = (1e9 * seconds / STEPS for seconds in (found.first, found.second))
-    return f"{processor()}: exponent {exponent:g}, {SOFT} samples a contact: {step:.0f} ns a step, {step / power:.1f} pow of {power:.0f} ns"
+    return (f"{processor()}: exponent {exponent:g}, {SOFT} samples a contact: {step:.0f} ns a "
+            f"step, {step / power:.1f} pow of {power:.0f} ns")

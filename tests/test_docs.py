@@ -49,18 +49,14 @@ SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", 
 RATE, LONGEST = 12000, 3.0
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}
-OBJECT_VERBS = {
-    f"{name}, on objects" if name == "strike" else name: verb
-    for name, verb in MODELS["impact"]["two-point"].items()
-}
+OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name,
+                verb in MODELS["impact"]["two-point"].items()}
 PLAYED = {*PLAYED_VERBS, *MODELS["impact"]["two-point"]}
 
 
 def blocks(kind):
-    return [
-        pytest.param(text, id=f"{file}-{index}") for index, (file, its, text) in enumerate(BLOCKS)
-        if its == kind
-    ]
+    return [pytest.param(text, id=f"{file}-{index}") for index,
+            (file, its, text) in enumerate(BLOCKS) if its == kind]
 
 
 def part(heading):
@@ -89,9 +85,9 @@ def test_a_score_in_the_documents_sounds(text, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "example.score").write_text(text, encoding="utf-8")
     assert main(["check", "example.score"]) == 0
-    told, _ = capsys.readouterr()
+    output, _ = capsys.readouterr()
     assert re.fullmatch(r"example\.score: [0-9]+ events?, [0-9]+ voices?, .*\n",
-                        told) and "warning" not in told
+                        output) and "warning" not in output
     assert list(contents(tmp_path)) == ["example.score"]
     report = pysitar.render(pysitar.load_score("example.score"), rate=RATE, oversample=1,
                             stop=LONGEST).report
@@ -102,10 +98,10 @@ def test_a_score_in_the_documents_sounds(text, tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("text", blocks("text"))
-def test_what_is_told_in_the_documents_is_what_pysitar_tells(text, tmp_path, monkeypatch, capsys):
+def test_output_in_the_documents_is_what_pysitar_prints(text, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     session = SESSION.fullmatch(text)
-    if session is None:  # a fragment, in which nothing is told
+    if session is None:  # a fragment, in which nothing is reported
         assert not TOLD.search(text) and "$" not in text
         return
     name, score, checked, shown = session.groups()
@@ -142,7 +138,7 @@ def default_of(parameter, shown):
 
 
 @pytest.mark.parametrize("name", [*PLAYED_VERBS, *OBJECT_VERBS])
-def test_every_parameter_of_a_verb_is_told(name):
+def test_every_parameter_of_a_verb_is_documented(name):
     verb = OBJECT_VERBS[name] if name in OBJECT_VERBS else PLAYED_VERBS[name]
     table = rows(f"### {name}")
     expected = {(key, parameter.alias) if parameter.alias else (key, ): parameter
@@ -157,12 +153,12 @@ def test_every_parameter_of_a_verb_is_told(name):
             assert default == "the mass's own"
         elif name in OBJECT_VERBS:
             own = set(BALL) - set(OBJECT_TABLES[verb.name])
-            expected = "none" if parameter.name == "place" else "the ball's own" if parameter.name in own else "the object's own"
+            expected = ("none" if parameter.name == "place" else "the ball's own"
+                        if parameter.name in own else "the object's own")
             assert default == expected
         elif parameter.kind == "text":
-            assert bounds == " or ".join(
-                f"`{choice}`"
-                for choice in parameter.choices) and default == f"`{parameter.default}`"
+            assert bounds == " or ".join(f"`{choice}`" for choice in parameter.choices)
+            assert default == f"`{parameter.default}`"
         else:
             assert default_of(parameter, default) == parameter.default
         assert meaning
@@ -171,7 +167,7 @@ def test_every_parameter_of_a_verb_is_told(name):
     assert part(f"### {name}").lstrip().startswith(form)
 
 
-def test_every_ornament_is_told():
+def test_every_ornament_is_documented():
     table = rows("### Ornaments")
     assert list(table) == [(name,) for name in ORNAMENT_TABLE] and set(ORNAMENT_TABLE) == ORNAMENTS
     for name, ornament in ORNAMENT_TABLE.items():
@@ -184,13 +180,12 @@ def test_every_ornament_is_told():
                                   shown) == ornament.parameters[parameter].default
     for name, bounds in (("rate", "0.1 to 30 Hz"), ("depth", "above 0, to 1200 c")):
         assert f"`{name}` is {bounds}" in part("### Ornaments").replace("\n", " ")
-        told = {(made.low, made.high)
-                for ornament in ORNAMENT_TABLE.values()
+        output = {(made.low, made.high) for ornament in ORNAMENT_TABLE.values()
                 for made in ornament.parameters.values() if made.name == name}
-        assert told == {tuple(float(number) for number in re.findall(r"\d+\.?\d*", bounds))}
+        assert output == {tuple(float(number) for number in re.findall(r"\d+\.?\d*", bounds))}
 
 
-def test_every_option_of_a_render_is_told():
+def test_every_option_of_a_render_is_documented():
     table = rows("## Render options")
     assert set(table) == {(name,) for name in OPTIONS} and set(OPTIONS) == set(RENDER_NAMES)
     for name, parameter in OPTIONS.items():
@@ -200,11 +195,11 @@ def test_every_option_of_a_render_is_told():
         assert default_of(parameter, default) == parameter.default
 
 
-def test_what_is_not_played_yet_is_told_there_and_nowhere_else():
+def test_what_is_not_played_yet_is_documented_there_and_nowhere_else():
     later = set(VERBS) - PLAYED
     section = part("## Read, but not played yet")
-    told, _, instead = section.partition("What can be had now")
-    assert {word for word in SPAN.findall(told) if word.isidentifier()} == later
+    output, _, instead = section.partition("What can be had now")
+    assert {word for word in SPAN.findall(output) if word.isidentifier()} == later
     elsewhere = SPAN.findall(LANGUAGE.replace(section, instead))
     assert not later & {word for span in elsewhere for word in re.findall(r"\w+", span)}
 
@@ -220,21 +215,19 @@ def test_what_is_not_played_yet_is_refused(line):
     assert [problem.place.line for problem in raised.value.problems] == [3]
 
 
-def test_every_word_of_the_language_is_told():
+def test_every_word_of_the_language_is_documented():
     spans = SPAN.findall(LANGUAGE)
     code = "\n".join([*spans, *(text for file, kind, text in BLOCKS if file == "docs/score.md")])
     words = set(re.findall(r"\w+", code))
-    assert words >= {
-        *KEYWORDS, "as", *VERBS, *ORNAMENTS, *MIX_NAMES, *TALAS, "dur", "just", "edo", "shruti",
-        "scala", *preset_names()
-    }
+    assert words >= {*KEYWORDS, "as", *VERBS, *ORNAMENTS, *MIX_NAMES, *TALAS, "dur", "just", "edo",
+                     "shruti", "scala", *preset_names()}
     assert words >= set(PLAY_NAMES) - {"force"}
     assert all(f"`{name}` {matras}" in LANGUAGE for name, matras in TALAS.items())
     units = next(line for line in part("## Lines").split("- ") if line.startswith("Units"))
     assert set(SPAN.findall(units)) == set(UNITS)
 
 
-def test_the_limits_are_those_that_are_told():
+def test_the_limits_are_those_that_are_documented():
     for limit in (
             f"`gain` is {LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB",
             f"under {HIGHEST_PLAYED:g} of the internal rate",

@@ -37,22 +37,16 @@ def test_import_loads_no_numpy():
 
 
 def test_analytic_is_a_module():
-    assert run(
-        "import pysitar.analytic; print(pysitar.analytic.restitution(hysteresis=0.0, "
-        "velocity=1.0) == 1.0)"
-    ) == ["True"]
+    assert run("import pysitar.analytic; print(pysitar.analytic.restitution(hysteresis=0.0, "
+               "velocity=1.0) == 1.0)") == ["True"]
 
 
 def test_a_type_checker_knows_the_same_names():
     tree = ast.parse(SOURCE)
-    [block] = [
-        node for node in tree.body
-        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
-    ]
-    known = {
-        alias.name: node.module
-        for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
-    }
+    [block] = [node for node in tree.body
+               if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"]
+    known = {alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom)
+             for alias in node.names}
     assert known.pop("analytic") == "pysitar"
     assert known == pysitar._MODULES
     assert set(pysitar.__all__) == {*known, "analytic", "__version__"}

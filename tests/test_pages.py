@@ -35,10 +35,8 @@ def test_functions_are_in_their_files(page):
         place = found(path)
         if place is not None and place.is_file():
             text = place.read_text(encoding="utf-8")
-            missing += [
-                f"{path}: {name}" for name in NAME.findall(words)
-                if not re.search(rf"\b{name}\b", text)
-            ]
+            missing += [f"{path}: {name}" for name in NAME.findall(words)
+                        if not re.search(rf"\b{name}\b", text)]
     assert missing == []
 
 
@@ -52,7 +50,5 @@ def test_the_table_of_imports_is_the_one_that_is_tested():
 @pytest.mark.parametrize("page", PAGES)
 def test_lines_fit(page):
     lines = TEXTS[page].splitlines()
-    assert [
-        number for number, line in enumerate(lines, 1)
-        if len(line) > 140 and not line.startswith("|")
-    ] == []
+    assert [number for number,
+            line in enumerate(lines, 1) if len(line) > 140 and not line.startswith("|")] == []

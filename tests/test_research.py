@@ -40,9 +40,8 @@ def test_the_files(names):
     assert lines[0] == "rate_Hz,error_m,corrected_error_m"
     assert np.loadtxt(lines[1:], delimiter=",") == pytest.approx(names["errors"], rel=1e-15)
     with np.load(folder / "run.npz") as arrays:
-        assert (arrays["force_N"] == names["force"]).all() and set(arrays) == {
-            "time_s", "force_N", "middle_m", "contact_N", "energy_J"
-        }
+        assert (arrays["force_N"] == names["force"]).all()
+        assert set(arrays) == {"time_s", "force_N", "middle_m", "contact_N", "energy_J"}
 
 
 def test_it_is_short_and_names_what_there_is():
@@ -51,6 +50,5 @@ def test_it_is_short_and_names_what_there_is():
         command, *rest = words.split()
         COMMANDS[command].parser().parse_args(rest)
     schemes = re.search(r"`scheme=` takes (.*?);", TEXT, re.DOTALL)[1]
-    assert re.findall(r"`([\w-]+)`", schemes) == [
-        "two-point", "three-point", "modal-explicit", "fd-iterative", "fd-explicit"
-    ]
+    assert re.findall(r"`([\w-]+)`", schemes) == ["two-point", "three-point", "modal-explicit",
+                                                  "fd-iterative", "fd-explicit"]

@@ -19,10 +19,8 @@ FOLDERS = ("physics", "models", "rendering", "score", "kernels")
 # of a sound file
 ALONE = ("app/batch/variations.py", "api/targets.py", "api/render_memory.py", "output/audio.py",
          "output/encodings.py")
-PYTHON = sorted([
-    *(path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py")),
-    *(PACKAGE / name for name in ALONE)
-])
+PYTHON = sorted([*(path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py")), *(
+    PACKAGE / name for name in ALONE)])
 CYTHON = sorted(path for pattern in ("*.pyx", "*.pxd")
                 for path in (PACKAGE / "kernels").rglob(pattern))
 HEADERS = sorted((PACKAGE / "kernels").rglob("*.h"))
@@ -191,16 +189,10 @@ def whole_power(node):
 def python_finds(text):
     """(line, what) of everything in Python source that may differ between CPUs."""
     tree = ast.parse(text)
-    numpy = {
-        alias.asname or alias.name
-        for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
-        if alias.name == "numpy"
-    }
-    mathematics = {
-        alias.asname or alias.name
-        for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
-        if alias.name == "math"
-    }
+    numpy = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import)
+             for alias in node.names if alias.name == "numpy"}
+    mathematics = {alias.asname or alias.name for node in ast.walk(tree)
+                   if isinstance(node, ast.Import) for alias in node.names if alias.name == "math"}
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -283,17 +275,15 @@ def finds(path):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_nothing_depends_on_the_machine(path):
     where = path.relative_to(PACKAGE).as_posix()
-    wrong = [
-        f"{where}:{line}: {what}" for line, what in finds(path) if (where, what) not in ALLOWED
-    ]
+    wrong = [f"{where}:{line}: {what}" for line,
+             what in finds(path) if (where, what) not in ALLOWED]
     assert not wrong, "\n".join(wrong)
 
 
 def test_all_that_is_allowed_is_there():
     """A reason whose case has gone would hide the next one."""
-    there = {(path.relative_to(PACKAGE).as_posix(), what)
-             for path in SOURCES
-             for _, what in finds(path)}
+    there = {(path.relative_to(PACKAGE).as_posix(), what) for path in SOURCES for _,
+             what in finds(path)}
     assert set(ALLOWED) <= there
 
 
@@ -421,5 +411,6 @@ def test_every_build_forbids_contraction():
 def test_no_kernel_brings_its_own_flags():
     for path in [*CYTHON, *(PACKAGE / "kernels").rglob("*.h")]:
         text = path.read_text(encoding="utf-8")
-        own = r"distutils:|#\s*pragma\s+(?:GCC|STDC|omp)|__attribute__\s*\(\(\s*optimize|fast-math|immintrin"
+        own = (r"distutils:|#\s*pragma\s+(?:GCC|STDC|omp)|__attribute__\s*\(\(\s*optimize"
+               r"|fast-math|immintrin")
         assert not re.search(own, text), path.name

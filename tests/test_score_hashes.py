@@ -8,10 +8,8 @@ import pytest
 from app.commands import SHORT, furnish
 
 ROOT = Path(__file__).resolve().parents[1]
-GOOD = {
-    "error": None, "peak": 0.5, "clipped": 0, "dc": -4e-4, "residual": 1e-14, "failed_solves": 0,
-    "samples": "a" * 64, "seconds": 0.1
-}
+GOOD = {"error": None, "peak": 0.5, "clipped": 0, "dc": -4e-4, "residual": 1e-14,
+        "failed_solves": 0, "samples": "a" * 64, "seconds": 0.1}
 X = "scores/x.score"
 
 
@@ -27,15 +25,13 @@ def test_the_list_has_every_score_and_no_other(script):
     lines = (ROOT / script.LIST).read_text(encoding="utf-8").splitlines()
     names = [line.split(",")[0] for line in lines[1:]]
     assert names == script.scores(ROOT), "python .ci/scores.py --renew SCORE"
-    assert {
-        "scores/tanpura_drone.score", "scores/tutorial/01_first.score",
-        "scores/papers/papetti2009_fig8.score"
-    } < set(names)
+    assert {"scores/tanpura_drone.score", "scores/tutorial/01_first.score",
+            "scores/papers/papetti2009_fig8.score"} < set(names)
     assert not any("/batch/" in name for name in names) and lines[0] == "score,samples"
     assert all(len(line.split(",")[1]) == 64 and int(line.split(",")[1], 16) for line in lines[1:])
 
 
-@pytest.mark.parametrize("change, told", [
+@pytest.mark.parametrize("change, output", [
     ({}, None),
     ({"dc": 4.9e-4}, None),
     ({"peak": 0.0, "dc": 0.0}, "silent"),
@@ -49,12 +45,12 @@ def test_the_list_has_every_score_and_no_other(script):
     ({"failed_solves": 2}, "failed solves: 2"),
     ({"error": "no disk", "peak": None, "dc": None}, "no disk"),
 ], ids=str)
-def test_each_bound_is_held_alone(script, change, told):
+def test_each_bound_is_held_alone(script, change, output):
     found = " ".join(script.faults(GOOD | change))
-    assert found.startswith(told) or told in found if told else not found, found
+    assert found.startswith(output) or output in found if output else not found, found
 
 
-def test_a_rendered_score_has_what_is_asked_for(script, tmp_path):
+def test_a_rendered_score_has_what_is_requested(script, tmp_path):
     (tmp_path / "scores").mkdir()
     furnish(tmp_path / "scores", x=SHORT, y=SHORT.replace("dur=100ms", "dur=200ms"))
     rows = script.rendered(tmp_path, script.scores(tmp_path), jobs=1)
@@ -74,8 +70,7 @@ def house(script, tmp_path, monkeypatch):
 
     given = {X: dict(GOOD)}
     monkeypatch.setattr(script, "rendered",
-                        lambda root, names, jobs: {name: given[name]
-                                                   for name in names})
+                        lambda root, names, jobs: {name: given[name] for name in names})
     (tmp_path / "scores" / "batch").mkdir(parents=True)
     for name in (X, "scores/batch/many.score"):
         (tmp_path / name).touch()
@@ -93,19 +88,21 @@ def test_the_list_holds_until_a_sound_moves(script, house, capsys):
     assert script.main([], root) == 0
     given[X]["samples"] = "b" * 64
     assert script.main([], root) == 1
-    told = capsys.readouterr().out
-    assert f"{X}: the sound changed: its hash is bbbbbbbbbbbb; expected aaaaaaaaaaaa" in told and "--renew" in told
-    assert "many" not in told
+    output = capsys.readouterr().out
+    changed = "its hash is bbbbbbbbbbbb; expected aaaaaaaaaaaa"
+    assert f"{X}: the sound changed: {changed}" in output
+    assert "--renew" in output
+    assert "many" not in output
 
 
-def test_a_new_score_and_one_that_went_are_told(script, house, capsys):
+def test_a_new_score_and_one_that_went_are_reported(script, house, capsys):
     root, given, _ = house
     (root / X).rename(root / "scores" / "y.score")
     given["scores/y.score"] = given.pop(X)
     assert script.main([], root) == 1
-    told = capsys.readouterr().out
-    assert f"{X}: listed in scores/hashes.csv, but there is no such score" in told
-    assert "scores/y.score: not in scores/hashes.csv" in told
+    output = capsys.readouterr().out
+    assert f"{X}: listed in scores/hashes.csv, but there is no such score" in output
+    assert "scores/y.score: not in scores/hashes.csv" in output
     assert script.main(["--renew", str(root / "scores" / "y.score")], root) == 0
     assert script.main([], root) == 0
 
@@ -166,10 +163,8 @@ def test_a_hash_may_return_to_the_first_of_its_version(script, house, capsys, sa
 
 
 def test_a_score_that_was_not_rendered_keeps_its_hash(script):
-    known = {
-        name: {"score": name, "samples": "a" * 64}
-        for name in (X, "scores/y.score", "scores/gone.score")
-    }
+    known = {name: {"score": name, "samples": "a" * 64}
+             for name in (X, "scores/y.score", "scores/gone.score")}
     renewed = script.listed(
         script.renewed({X: GOOD | {"samples": "b" * 64}}, known, [X, "scores/y.score"]))
     assert {name: row["samples"][0]

@@ -29,12 +29,9 @@ def rendered(path, *, until, rate=None, oversample=None, tail=0.0, since=0.0, on
     where `only` gives a part of "voice.string"."""
     chosen = options(pysitar.load_score(path), rate=rate, oversample=oversample)
     bound = bind(pysitar.load_score(path), chosen)
-    voices = tuple(
-        replace(
-            voice, events=tuple(
-                event for event in voice.events
-                if since <= event.time < until and (only or "") in f"{voice.name}.{event.part}"))
-        for voice in bound.voices)
+    voices = tuple(replace(voice, events=tuple(
+        event for event in voice.events if since <= event.time < until
+        and (only or "") in f"{voice.name}.{event.part}")) for voice in bound.voices)
     engine = Engine(replace(bound, voices=voices, end=min(bound.end, until)),
                     replace(chosen, tail=tail))
     audio = np.concatenate(list(engine.blocks()))
@@ -94,8 +91,7 @@ def test_the_drone_keeps_its_level():
     assert report["clipped"] == 0 and report["residual"] < 1e-9 and report["failed_solves"] == 0
     assert -9.0 < 20.0 * math.log10(report["peak"]) < -3.0
     levels = [
-        decibels(audio[round(k * CYCLE * rate):round((k + 1) * CYCLE * rate)]) for k in range(3)
-    ]
+        decibels(audio[round(k * CYCLE * rate):round((k + 1) * CYCLE * rate)]) for k in range(3)]
     assert abs(levels[2] - levels[1]) < 1.0, levels
     # the first cycle begins in silence, and no string rings on into it: it is softer, not by much
     assert -3.0 < levels[0] - levels[1] < 0.5, levels
@@ -142,10 +138,8 @@ def test_the_sitar_phrase_has_the_pitches_that_it_says():
     assert abs(cents_off(high, rate, 3 * SA, start=8.99, stop=9.57) + 3.0) < 4.0
     # the stroke goes on: measured, it loses 0 to 3 dB in 0.1 s; a new one is 18 dB louder than its
     # end
-    levels = [
-        decibels(audio[round(time * rate):round((time + 0.05) * rate)])
-        for time in (1.2, 1.3, 1.4, 1.5)
-    ]
+    levels = [decibels(audio[round(time * rate):round((time + 0.05) * rate)])
+              for time in (1.2, 1.3, 1.4, 1.5)]
     assert all(-6.0 < after - before < 3.0 for before, after in pairwise(levels)), levels
 
 
@@ -156,24 +150,19 @@ def test_the_alap_is_pulled_to_its_notes():
     for since, until, ratio, wanted in ((1.9, 4.98, 2.0, 3.1), (17.0, 24.95, 9 / 4, 1.2)):
         audio, rate, _ = rendered(alap, since=since * beat, until=until * beat, only="s.baj")
         # a window of 0.4 s on a tone that the bridge makes wander, as for the phrase
-        assert abs(
-            cents_off(audio, rate, ratio * SA, start=(until - 0.45) * beat, stop=until * beat)
-            - wanted) < 4.0
+        assert abs(cents_off(audio, rate, ratio * SA, start=(until - 0.45) * beat,
+                             stop=until * beat) - wanted) < 4.0
 
 
 def test_the_jhala_strikes_chikari_between_its_notes():
     """Strokes on beats 1, 2 and 3, none on 0 and 4."""
     audio, rate, _ = rendered(FOLDER / "chikari_jhala.score", until=5.0 * 60.0 / 290.0,
                               oversample=1, only="s.chikari")
-    parts = [
-        audio[round(at * 60.0 / 290.0 * rate):round((at + 0.9) * 60.0 / 290.0 * rate), 0]
-        for at in range(5)
-    ]
+    parts = [audio[round(at * 60.0 / 290.0 * rate):round((at + 0.9) * 60.0 / 290.0 * rate), 0]
+             for at in range(5)]
     assert not parts[0].any()
-    rises = [
-        np.abs(part[round(0.01 * rate):round(0.05 * rate)]).max()
-        / np.abs(before[-round(0.03 * rate):]).max() for before, part in pairwise(parts[1:])
-    ]
+    rises = [np.abs(part[round(0.01 * rate):round(0.05 * rate)]).max() / np.abs(
+        before[-round(0.03 * rate):]).max() for before, part in pairwise(parts[1:])]
     # a sound that nobody strikes only falls, to 0.9 in this time; by how much a stroke raises it is
     # a matter of their phases
     assert rises[0] > 1.1 and rises[1] > 1.1 and rises[2] < 1.0
@@ -215,10 +204,8 @@ def test_the_last_note_of_the_tihai_is_the_first_of_the_bar():
 
 def test_the_loop_begins_without_the_screw_and_ends_so():
     loop, beat = FOLDER / "prepared_loop.score", 60.0 / 132.0
-    reports = [
-        rendered(loop, since=since * beat - 0.01, until=until * beat - 0.01, oversample=1,
-                 tail=0.1)[2] for since, until in ((0, 5), (35, 40), (43, 46))
-    ]
+    reports = [rendered(loop, since=since * beat - 0.01, until=until * beat - 0.01, oversample=1,
+                        tail=0.1)[2] for since, until in ((0, 5), (35, 40), (43, 46))]
     touched = [report["voices"]["p"]["contact_steps"] for report in reports]
     assert touched[0] == touched[2] == 0 < 1000 < touched[1]
 
@@ -270,10 +257,8 @@ def onsets(force):
 def test_the_mass_bounces_as_in_the_figure():
     """Figure 8 of Papetti et al. 2009, event by event without error: when the mass meets the wall
     again, after the first time."""
-    reference = [
-        .060131628, .119105344, .176964934, .233751749, .289504878, .344261310, .398056086,
-        .450922430, .502891874, .553994369
-    ]
+    reference = [.060131628, .119105344, .176964934, .233751749, .289504878, .344261310, .398056086,
+                 .450922430, .502891874, .553994369]
     found = pysitar.render(pysitar.load_score(FIGURE_8), traces=True, stop=0.65)
     left, right = (onsets(found.traces[f"{voice}.wall.contact_force"]) / 192000
                    for voice in ("case1", "lossy"))
@@ -355,9 +340,8 @@ def test_hard_strokes_rattle_and_soft_ones_do_not(name, soft, hard):
     for start, stop in (soft, hard):
         audio, rate, report = rendered(path, since=start - 0.01, until=stop, oversample=1, tail=0.1)
         first = round(start * rate)
-        power = np.abs(
-            np.fft.rfft(audio[first:first + round(0.3 * rate), 0]
-                        * np.hanning(round(0.3 * rate))))**2
+        power = np.abs(np.fft.rfft(
+            audio[first:first + round(0.3 * rate), 0] * np.hanning(round(0.3 * rate))))**2
         above = np.fft.rfftfreq(round(0.3 * rate), 1.0 / rate) > 6000.0
         found.append((10.0 * math.log10(power[above].sum() / power.sum()),
                       next(iter(report["voices"].values()))["contact_steps"]))

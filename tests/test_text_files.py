@@ -43,14 +43,12 @@ def unnamed(tree):
             if any(word(call, one, None) for one in ("text", "universal_newlines")):
                 yield call.lineno
         elif name in MODES and not (
-            name == "open" and owner in {"os", "archive", "Image", "Pillow"}
-        ):
+                name == "open" and owner in {"os", "archive", "Image", "Pillow"}):
             # the mode stands first in the open of a path; a number is a flag
             places = [MODES[name], 0] if method and owner not in {"io", "os"} else [MODES[name]]
             given = [word(call, "mode", place) for place in places]
             mode = next(
-                (one for one in given if isinstance(one, str) and set(one) <= set("rwaxbt+")), None
-            )
+                (one for one in given if isinstance(one, str) and set(one) <= set("rwaxbt+")), None)
             if mode is None and name == "open" and method and owner != "io" and call.args:
                 continue  # an open that is no file's
             usual = "b" if name in BINARY else "r"

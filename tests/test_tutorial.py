@@ -11,9 +11,8 @@ from pysitar.rendering.engine import open_engine
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "scores" / "tutorial").glob("*.score"))
-SHOWN = re.compile(
-    r"^### (\d+)\. ([^\n]+)\n\n`pysitar render scores/tutorial/(\S+)`\n\n```score\n(.*?)^```$",
-    re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"^### (\d+)\. ([^\n]+)\n\n`pysitar render "
+                   r"scores/tutorial/(\S+)`\n\n```score\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def test_the_page_shows_the_files():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pysitar
 
 
-def test_unbuilt_kernels_are_told(tmp_path):
+def test_unbuilt_kernels_are_reported(tmp_path):
     source = Path(pysitar.__file__).parent
     shutil.copytree(source, tmp_path / "pysitar",
                     ignore=shutil.ignore_patterns("*.so", "*.c", "__pycache__"))

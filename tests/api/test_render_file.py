@@ -38,9 +38,8 @@ FRAMES = 640
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, a=PAIR.replace("OVER", "1"), b=PAIR.replace("OVER", "2"))
+def folder(here):
+    return furnish(here, a=PAIR.replace("OVER", "1"), b=PAIR.replace("OVER", "2"))
 
 
 def read(path):
@@ -67,10 +66,8 @@ def test_stems_in_files_are_those_of_the_engine(name, peak, folder):
     score = load_score(f"{name}.score")
     report = render_file(score, "mix.wav", stems="stems", subtype="FLOAT", block=100, peak=peak)
     whole = render(score, peak=peak)
-    assert names(folder) == {"mix.wav", "mix.wav.json", "stems"} and {
-        path.name
-        for path in (folder / "stems").iterdir()
-    } == {"t.wav", "l-ow.wav"}
+    assert names(folder) == {"mix.wav", "mix.wav.json", "stems"}
+    assert {path.name for path in (folder / "stems").iterdir()} == {"t.wav", "l-ow.wav"}
     assert np.array_equal(read("mix.wav"), whole.audio.astype(np.float32))
     factor = 10.0 ** (report["gain_db"] / 20.0)
     parts = [np.concatenate(part) for part in zip(*Engine(*bind_score(score)).stems(), strict=True)]
@@ -83,9 +80,8 @@ def test_stems_in_files_are_those_of_the_engine(name, peak, folder):
                       - factor * part).max() <= 2.0**-24 * np.abs(written).max() * (1.0 + 1e-6)
         assert peak is not None or np.array_equal(written, part.astype(np.float32))
     assert report["stems"] == {
-        voice: {"file": f"{file}.wav", "peak": factor_of(factor, part), "clipped": 0}
-        for voice, file, part in zip(("t", "Low"), ("t", "l-ow"), parts, strict=True)
-    }
+        voice: {"file": f"{file}.wav", "peak": factor_of(factor, part), "clipped": 0} for voice,
+        file, part in zip(("t", "Low"), ("t", "l-ow"), parts, strict=True)}
 
 
 def test_stems_in_a_folder_that_is_there(folder):
@@ -93,9 +89,8 @@ def test_stems_in_a_folder_that_is_there(folder):
     (folder / "stems" / "t.wav").write_bytes(b"before")
     (folder / "stems" / "other.wav").write_bytes(b"other")
     render_file(load_score("a.score"), "mix.flac", stems=Path("stems"))
-    assert {path.name
-            for path in (folder / "stems").iterdir()
-            } == {"t.wav", "other.wav", "t.flac", "l-ow.flac"}
+    assert {path.name for path in (folder / "stems").iterdir()} == {
+        "t.wav", "other.wav", "t.flac", "l-ow.flac"}
     # 24 bits: three roundings of half a step
     total = read("stems/t.flac") + read("stems/l-ow.flac")
     assert np.abs(total - read("mix.flac")).max() <= 1.5 * 2.0**-23
@@ -132,17 +127,16 @@ def test_what_cannot_be_made_is_refused_first(given, error, said, folder, monkey
 @pytest.mark.parametrize("peak", [None, -1.0])
 @pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("where", ["computing", "closing", "sidecar"])
-def test_whatever_fails_nothing_stays_and_what_was_there_does(where, there, peak, folder,
-                                                              monkeypatch):
+def test_whatever_fails_nothing_stays_and_what_was_there_does(
+        where, there, peak, folder, monkeypatch):
     if there:
         (folder / "stems").mkdir()
         for name in ("mix.wav", "mix.wav.json", "x.npz", "stems/t.wav"):
             (folder / name).write_bytes(b"before")
     before = contents(folder), contents(folder / "stems") if there else None
-    failures = {
-        "computing": (Engine, "report"), "closing": (audio_module.AudioWriter, "_check_whole"),
-        "sidecar": (sys.modules["pysitar.api.render_file"], "sidecar_text")
-    }
+    failures = {"computing": (Engine, "report"),
+                "closing": (audio_module.AudioWriter, "_check_whole"),
+                "sidecar": (sys.modules["pysitar.api.render_file"], "sidecar_text")}
 
     def broken(*_):
         raise OSError(28, "full")
@@ -178,36 +172,33 @@ def test_a_level_takes_no_memory(folder):
     (folder / "a.score").write_text(
         'use "two.toml" as t\nuse "two.toml" as u\nrender tail=60s oversample=1\n'
         "0 t.a pluck dur=0\n0 u.a pluck dur=0\nset *.a.sigma0 = 100\n")
-    code = (
-        "from pysitar import load_score, render_file\n"
-        "print(render_file(load_score('a.score'), 'a.wav', peak=-1.0, stems='stems', "
-        "subtype='PCM_16')['frames'])\n"
-        "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM:')))")
+    code = ("from pysitar import load_score, render_file\nprint(render_file(load_score('a.score'), "
+            "'a.wav', peak=-1.0, stems='stems', subtype='PCM_16')['frames'])\nprint(next(line for "
+            "line in open('/proc/self/status') if line.startswith('VmHWM:')))")
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True,
                           timeout=120, check=True)
     frames, _, kilobytes, _ = done.stdout.split()
     assert int(frames) == 60 * 48000 and int(kilobytes) < 90e3
 
 
-def test_room_on_the_disk_is_asked_for_all(folder, monkeypatch):
+def test_disk_space_is_checked_for_all_files(folder, monkeypatch):
     score = load_score("a.score")
     size = 44 + FRAMES * 6
     real = os.statvfs(folder)
     needs = {            # options -> least bytes that will be written
-        (): size, ("stems",): 3 * size, ("peak",): size + FRAMES * 16, ("stems", "peak"): 3 * size + FRAMES * 32,
+        (): size, ("stems",): 3 * size, ("peak",): size + FRAMES * 16,
+        ("stems", "peak"): 3 * size + FRAMES * 32,
         ("traces",): size + 2 * 2 * round(FRAMES * 24.75),
     }
     values = {"stems": "stems", "peak": -1.0, "traces": "x.npz"}
     for request, needed in needs.items():
         given = {name: values[name] for name in request}
         for free in (needed - 1, needed):
-            monkeypatch.setattr(
-                os, "statvfs", lambda path, free=free: os.statvfs_result(
-                    (1, 1, *real[2:4], free, *real[5:])))
+            monkeypatch.setattr(os, "statvfs", lambda path, free=free: os.statvfs_result((
+                1, 1, *real[2:4], free, *real[5:])))
             if free < needed:
-                with pytest.raises(
-                        OSError, match=r"bytes are needed"
-                        if "traces" not in request else r"the traces need 0\.0 GB"):
+                with pytest.raises(OSError, match=r"bytes are needed" if "traces" not in request
+                                   else r"the traces need 0\.0 GB"):
                     render_file(score, "mix.wav", sidecar=False, **given)
                 assert names(folder) == set()
                 render_file(score, "mix.wav", sidecar=False, allow_large=True, **given)
@@ -230,9 +221,7 @@ def test_traces_in_a_file(folder):
             for name in ("rate", "energy_every", "first_step")] == [[32000.0], [64.0], [160.0]]
     memory = render(score, traces=True, start=0.005, stop=0.02, only="t").traces
     assert found.keys() == memory.keys() == {
-        f"t.a.{kind}"
-        for kind in ("force_end", "displacement", "contact_force", "energy")
-    }
+        f"t.a.{kind}" for kind in ("force_end", "displacement", "contact_force", "energy")}
     assert all(np.array_equal(found[name], memory[name]) for name in found)
     assert memory["t.a.force_end"].shape == (480,)
 
@@ -248,24 +237,20 @@ def test_the_sidecar_says_how_the_file_was_made(folder):
                          stop=0.025, mute=["Low.*"], peak=-2, stems="stems")
     document = sidecar("sub.wav.json")
     assert document["pysitar"] == pysitar.__version__ and document["file"] == "sub.wav"
-    assert document["options"] == {
-        "rate": 16000, "oversample": 2, "channels": 2, "seed": 4, "tail": 0.01, "floor": -80.0,
-        "peak": -2.0, "format": "wav", "subtype": "PCM_16", "from": 0.005, "to": 0.025, "only": [],
-        "mute": ["Low.*"]
-    }
-    assert document["files"] == {
-        name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
-        for name in ("b.score", "two.toml")
-    }
+    assert document["options"] == {"rate": 16000, "oversample": 2, "channels": 2, "seed": 4,
+                                   "tail": 0.01, "floor": -80.0, "peak": -2.0, "format": "wav",
+                                   "subtype": "PCM_16", "from": 0.005, "to": 0.025, "only": [],
+                                   "mute": ["Low.*"]}
+    assert document["files"] == {name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
+                                 for name in ("b.score", "two.toml")}
     both = document.keys() & report.keys()
-    assert both == {
-        "frames", "seconds", "peak", "gain_db", "clipped", "tail_cut", "residual", "iterations",
-        "most_iterations", "failed_solves", "warnings", "voices", "stems", "timing"
-    }
+    assert both == {"frames", "seconds", "peak", "gain_db", "clipped", "tail_cut", "residual",
+                    "iterations", "most_iterations", "failed_solves", "warnings", "voices", "stems",
+                    "timing"}
     assert all(document[key] == report[key] for key in both)
-    assert document["frames"] == 320 and document["timing"].keys() == {
-        "seconds_per_second"
-    } and list(document)[-1] == "timing"
+    assert document["frames"] == 320
+    assert document["timing"].keys() == {"seconds_per_second"}
+    assert list(document)[-1] == "timing"
 
 
 def test_the_events_are_labels(folder):
@@ -287,18 +272,17 @@ def test_a_pluck_without_a_pitch_has_that_of_the_string_then(folder):
         "0.023s t.a pluck +2st dur=0.5\n0.024s t.a pluck dur=5ms\n0.024s Low.a pluck dur=0\n")
     render_file(load_score("a.score"), "mix.wav")
     played = [event for event in sidecar()["events"] if event["sample"] > 320]
-    assert [(event["target"], event["verb"], event["hz"]) for event in played
-            ] == [("t.a", "fret", 3300.0), ("t.a", "pluck", 3300.0),
-                  ("t.a", "pluck", pytest.approx(3000.0 * 2.0**(2 / 12), rel=1e-12)),
-                  ("t.a", "pluck", pytest.approx(3000.0 * 2.0**(2 / 12), rel=1e-12)),
-                  ("Low.a", "pluck", 2000.0), ("Low.a", "damp", None)]
+    assert [(event["target"], event["verb"], event["hz"]) for event in played] == [
+        ("t.a", "fret", 3300.0), ("t.a", "pluck", 3300.0),
+        ("t.a", "pluck", pytest.approx(3000.0 * 2.0**(2 / 12), rel=1e-12)),
+        ("t.a", "pluck", pytest.approx(3000.0 * 2.0**(2 / 12), rel=1e-12)),
+        ("Low.a", "pluck", 2000.0), ("Low.a", "damp", None)]
     assert [event["duration"] for event in played] == [0.0, 0.0, 0.5, 0.005, 0.0, 0.0]
 
 
 def test_a_bend_is_a_label_with_its_curve_and_leaves_its_last_pitch(folder):
-    (folder / "a.score").write_text(
-        PAIR.replace("OVER", "1") + "0.021s t.a bend (0s:3kHz 0.001s:3.2kHz/pow2) dur=0\n"
-        "0.024s t.a pluck dur=0\n")
+    (folder / "a.score").write_text(PAIR.replace("OVER", "1") + "0.021s t.a bend (0s:3kHz "
+                                    "0.001s:3.2kHz/pow2) dur=0\n0.024s t.a pluck dur=0\n")
     render_file(load_score("a.score"), "mix.wav")
     bend, pluck = (event for event in sidecar()["events"]
                    if event["target"] == "t.a" and event["sample"] > 320)
@@ -325,8 +309,8 @@ def test_events_of_a_part_count_from_its_start(part, samples, folder):
 
 def test_an_event_lies_where_it_is_heard(folder):
     """A label's frame is where the sound begins: the wire is let go there from a triangle."""
-    (folder / "a.score"
-     ).write_text(PAIR.split("0 t.a")[0].replace("OVER", "4") + "0.0123s t.a pluck h=1mm dur=0\n")
+    (folder / "a.score").write_text(
+        PAIR.split("0 t.a")[0].replace("OVER", "4") + "0.0123s t.a pluck h=1mm dur=0\n")
     render_file(load_score("a.score"), "mix.wav", sidecar=True, subtype="FLOAT")
     frames, (event,) = np.abs(read("mix.wav")).max(axis=1), sidecar()["events"]
     # before it the filter rings, at -120 dB; the wire's pulse is as long as half of its width

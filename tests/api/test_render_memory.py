@@ -5,11 +5,13 @@ import os
 import numpy as np
 import pytest
 from app.commands import furnish
+from score_texts import write_score
 
 import pysitar
 from pysitar.errors import ParameterError, ScoreError
 
-HEAD = 'use "two.toml" as t\nrender rate=16000 oversample=1 tail=10ms\nset *.a.pitch = 3kHz\nset t.a.sigma0 = 150\n'
+HEAD = ('use "two.toml" as t\nrender rate=16000 oversample=1 tail=10ms\nset *.a.pitch = 3kHz\n'
+        'set t.a.sigma0 = 150\n')
 ROWS = "0 t.a pluck dur=0\n0.02s t.a pluck f=0.2N dur=0\n"
 
 
@@ -19,8 +21,7 @@ def score(tmp_path):
 
     def read(options="", rows=ROWS):
         text = HEAD.replace("tail=10ms", f"tail=10ms {options}")
-        (tmp_path / "x.score").write_text(text + rows)
-        return pysitar.load_score(tmp_path / "x.score")
+        return write_score(tmp_path, text + rows)
     return read
 
 
@@ -63,8 +64,7 @@ def test_silence_stays_and_is_reported(score):
     assert result.audio.shape == (320,
                                   2) and not result.audio.any() and result.report["gain_db"] == 0.0
     assert result.report["warnings"] == [
-        "the sound is silent and cannot be brought to a peak of -1 dB"
-    ]
+        "the sound is silent and cannot be brought to a peak of -1 dB"]
 
 
 @pytest.mark.parametrize("peak", [0.1, -100.1, math.nan, math.inf, True, "-1dB"])
@@ -79,9 +79,7 @@ def test_levels_that_are_none(score, peak):
 def test_traces(score):
     whole = pysitar.render(score(), traces=True)
     assert set(whole.traces) == {
-        f"t.a.{kind}"
-        for kind in ("force_end", "displacement", "contact_force", "energy")
-    }
+        f"t.a.{kind}" for kind in ("force_end", "displacement", "contact_force", "energy")}
     assert whole.traces["t.a.force_end"].shape == (480, ) and whole.traces["t.a.energy"].shape == (
         8, 6)
     for traces in ("t", ["t.a"], ["*.a", "t.*"]):
@@ -106,10 +104,8 @@ def test_more_traces_than_memory_are_refused_before_anything_is_computed(score, 
     needed = math.ceil(seconds * 16000 * 24.75) + round(seconds * 16000) * 16
     monkeypatch.setattr(os, "sysconf",
                         lambda name: {"SC_PHYS_PAGES": needed - 1, "SC_PAGE_SIZE": 1}[name])
-    with pytest.raises(
-            ParameterError, match=
-            r"traces is True; they need 9\.1 GB of memory, and the machine has 9\.1 GB; expected fewer"
-    ):
+    with pytest.raises(ParameterError, match=r"traces is True; they need 9\.1 GB of memory, and "
+                       r"the machine has 9\.1 GB; expected fewer"):
         pysitar.render(piece, traces=True)
     assert there > 0
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": 1}[name])

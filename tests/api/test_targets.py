@@ -1,7 +1,8 @@
 """Targets: the events of the chosen strings alone, the rest of the score unchanged."""
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES
+from score_texts import write_score
 
 import pysitar
 from pysitar.api.request import Request, prepare_engine
@@ -20,10 +21,8 @@ set *.*.sigma0 = 100
 set *.a.pitch = 3kHz
 set *.low.pitch = 2kHz
 """
-ROWS = [
-    "0 t.a pluck dur=0", "0.005s t.low pluck dur=0", "0.01s u.* pluck f=0.2N dur=0",
-    "0.015s t.low damp dur=0", "0.03s u.a pluck dur=0"
-]
+ROWS = ["0 t.a pluck dur=0", "0.005s t.low pluck dur=0", "0.01s u.* pluck f=0.2N dur=0",
+        "0.015s t.low damp dur=0", "0.03s u.a pluck dur=0"]
 
 
 @pytest.fixture
@@ -31,8 +30,7 @@ def score(tmp_path):
     (tmp_path / "pair.toml").write_text(PAIR)
 
     def read(*rows):
-        (tmp_path / "x.score").write_text(HEAD + "\n".join(rows or ROWS) + "\n")
-        return pysitar.load_score(tmp_path / "x.score")
+        return write_score(tmp_path, HEAD + "\n".join(rows or ROWS) + "\n")
     return read
 
 
@@ -104,9 +102,8 @@ def test_what_never_sounds_is_nothing(score):
 @pytest.mark.parametrize("target",
                          ["", "t.", ".a", "t.a.pluck", "t..a", "t*", "t a", "1t", 3, None, b"t"])
 def test_targets_that_are_none(target):
-    with pytest.raises(
-            ParameterError,
-            match=r"mute is .*; expected an instrument or a string of the score: t, t\.pa"):
+    with pytest.raises(ParameterError, match=r"mute is .*; expected an instrument or a string of "
+                       r"the score: t, t\.pa"):
         parse_targets("mute", [target])
 
 
@@ -126,9 +123,8 @@ def test_a_render_of_some_strings(score):
                         ({"mute": ["t.a", "u.low"]},
                          [ROWS[1], ROWS[3], ROWS[2].replace("*", "a"), ROWS[4]])]:
         part = pysitar.render(score(), **given)
-        assert np.array_equal(part.audio,
-                              pysitar.render(
-                                  score(*rows)).audio) and part.audio.shape == whole.audio.shape
+        assert np.array_equal(part.audio, pysitar.render(score(*rows)).audio)
+        assert part.audio.shape == whole.audio.shape
         assert part.audio.any() and not np.array_equal(part.audio, whole.audio)
     assert pysitar.render(score(), only="t").report["voices"].keys() == {"t"}
 
@@ -156,7 +152,8 @@ def test_the_traces_of_a_string_do_not_ask_what_else_plays(score):
 
 
 def test_strings_that_share_a_body_sound_along_and_have_traces():
-    text = "use tanpura as k\nset k.body.coupled = {}\nrender rate=16000 tail=1ms\n0 k.pa pluck\n0 k.sa1 pluck\n"
+    text = ("use tanpura as k\nset k.body.coupled = {}\nrender rate=16000 tail=1ms\n0 k.pa pluck\n"
+            "0 k.sa1 pluck\n")
     for coupled, expected in (("false", {"pa"}), ("true", {"pa", "sa1", "sa2", "kharaj"})):
         engine = prepare_engine(pysitar.load_score(text=text.format(coupled)),
                                 Request(traces=True, only="k.pa"))

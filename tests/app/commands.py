@@ -4,27 +4,23 @@ import os
 import subprocess
 import sys
 
-TWO_MODES = """\
-# A wire so short that two modes are left of it: quick to compute. As thick as a rod, or it would break.
-model = "string"
-gain = 1.0
-[strings.a]
-pitch = 9000.0
-length = 0.2
-linear_density = 1e-3
-core_diameter = 0.01
-sigma0 = 5.0
-[strings.a.pluck]
-position = 0.3
-force = 0.5
-width = 0.0
-ramp = 0.005
-release = 0.0001
-"""
+from instruments import TWO_MODES
+
+from pysitar.__main__ import main
+
 HEAD = 'use "two.toml" as t\n'
-SHORT = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
+
+
+def one_pluck(milliseconds, *lines, options=""):
+    """A score of one pluck that ends with it, and more lines."""
+    return "\n".join([f"{HEAD}render tail=0 oversample=1{options}",
+                      f"0 t.a pluck dur={milliseconds}ms", *lines, ""])
+
+
+SHORT = one_pluck(100)
 # a minute of computing
-LONG = HEAD + "render tail=0 oversample=8 channels=1\nsection s\n0 t.a pluck\nend\nplay s times=1200 every=1s\n"
+LONG = HEAD + ("render tail=0 oversample=8 channels=1\nsection s\n0 t.a pluck\nend\n"
+               "play s times=1200 every=1s\n")
 
 
 def furnish(folder, **scores):
@@ -49,20 +45,30 @@ def pysitar(*words, cwd, given=None, timeout=30.0, **options):
     with started(*words, cwd=cwd, stdin=subprocess.DEVNULL if given is None else pipe, stdout=pipe,
                  stderr=pipe, **options) as process:
         try:
-            out, told = process.communicate(given, timeout=timeout)
+            out, output = process.communicate(given, timeout=timeout)
         finally:
             process.kill()
-    return process.returncode, out.decode(errors="replace"), told.decode(errors="replace")
+    return process.returncode, out.decode(errors="replace"), output.decode(errors="replace")
 
 
 def contents(folder):
     """Every name in a folder, with the bytes of the regular files."""
-    return {
-        path.name: path.read_bytes() if path.is_file() and path.stat().st_size < 10**6 else None
-        for path in folder.iterdir()
-    }
+    return {path.name: path.read_bytes() if path.is_file() and path.stat().st_size < 10**6 else None
+            for path in folder.iterdir()}
 
 
-def messages(told):
+def messages(output):
     """The messages on standard error, without the lines that show where."""
-    return [line for line in told.splitlines() if not line.startswith("    ")]
+    return [line for line in output.splitlines() if not line.startswith("    ")]
+
+
+def refused(command, capsys, folder, code, message, *words):
+    """Run a command in this process that ends with this code and one message with this text, and
+    changes no file."""
+    before = contents(folder)
+    assert main([command, *words]) == code
+    out, errors = capsys.readouterr()
+    assert out == "" and errors.count("\n") == 1
+    assert "Traceback" not in errors and "unexpected" not in errors
+    assert message in errors, errors
+    assert contents(folder) == before

@@ -118,10 +118,8 @@ def test_no_file_for_a_sound_that_is_not_finite(tmp_path, bad):
     assert (tmp_path / "old.wav").read_bytes() == b"before"
 
 
-@pytest.mark.parametrize(
-    "what",
-    [ValueError("no"), SystemExit(1),
-     KeyboardInterrupt(), GeneratorExit()])
+@pytest.mark.parametrize("what",
+                         [ValueError("no"), SystemExit(1), KeyboardInterrupt(), GeneratorExit()])
 def test_an_exception_in_the_middle_leaves_nothing(tmp_path, what):
     (tmp_path / "a.wav").write_bytes(b"before")
     with pytest.raises(type(what)), AudioWriter(tmp_path / "a.wav", rate=48000,
@@ -258,9 +256,8 @@ def test_no_longer_than_the_format_holds(tmp_path, monkeypatch):
     write_audio(tmp_path / "a.wav", noise(100, 2), 48000)
     with pytest.raises(ParameterError, match="at most 100 in a WAV PCM_24 file"):
         write_audio(tmp_path / "b.wav", noise(101, 2), 48000)
-    with pytest.raises(RenderError,
-                       match="hold at most 100 frames"), AudioWriter(tmp_path / "c.wav", rate=100,
-                                                                     channels=2) as writer:
+    with pytest.raises(RenderError, match="hold at most 100 frames"), AudioWriter(
+            tmp_path / "c.wav", rate=100, channels=2) as writer:
         writer.write(noise(100, 2))
         writer.write(noise(1, 2))
     assert os.listdir(tmp_path) == ["a.wav"]
@@ -310,8 +307,8 @@ def test_out_of_range(tmp_path, arguments, name):
 
 @pytest.mark.parametrize("block", [np.zeros(4), np.zeros((4, 3)), np.zeros((4, 2, 1)), 0.5])
 def test_blocks_of_another_shape(tmp_path, block):
-    with pytest.raises(ParameterError, match="shape"), AudioWriter(tmp_path / "a.wav", rate=48000,
-                                                                   channels=2) as writer:
+    with pytest.raises(ParameterError, match="shape"), AudioWriter(
+            tmp_path / "a.wav", rate=48000, channels=2) as writer:
         writer.write(block)
     with pytest.raises(ParameterError, match="shape"):
         write_audio(tmp_path / "a.wav", np.zeros((4, 2, 1)), 48000)
@@ -334,9 +331,8 @@ def test_what_is_no_sound(tmp_path, sound):
     with pytest.raises(ParameterError,
                        match=r"^audio is of .* values; expected an array of real numbers"):
         write_audio(tmp_path / "a.wav", sound, 48000)
-    with pytest.raises(ParameterError,
-                       match=r"^block is of .* values"), AudioWriter(tmp_path / "a.wav", rate=48000,
-                                                                     channels=1) as writer:
+    with pytest.raises(ParameterError, match=r"^block is of .* values"), AudioWriter(
+            tmp_path / "a.wav", rate=48000, channels=1) as writer:
         writer.write(sound)
     assert os.listdir(tmp_path) == []
 
@@ -349,10 +345,8 @@ def test_rates_that_are_whole(tmp_path, rate):
 
 def test_frames_and_channels_mixed_up(tmp_path):
     write_audio(tmp_path / "a.wav", noise(100, 8), 48000)
-    with pytest.raises(
-            ParameterError, match=
-            r"^audio is of shape \(2, 9\); expected at most 8 channels, shape \(frames, channels\); did you mean"
-    ):
+    with pytest.raises(ParameterError, match=r"^audio is of shape \(2, 9\); expected at most 8 "
+                       r"channels, shape \(frames, channels\); did you mean"):
         write_audio(tmp_path / "b.wav", noise(2, 9), 48000)
     assert os.listdir(tmp_path) == ["a.wav"]
 
@@ -368,8 +362,8 @@ def test_a_closed_writer_says_so(tmp_path):
 
 
 def test_any_file_can_be_replaced_whole(tmp_path):
-    with atomic_replacement(tmp_path / "a.json") as descriptor, open(descriptor, "w",
-                                                                     closefd=False) as file:
+    with atomic_replacement(tmp_path / "a.json") as descriptor, open(
+            descriptor, "w", closefd=False) as file:
         file.write("{}")
     assert (tmp_path / "a.json").read_text() == "{}"
     assert os.listdir(tmp_path) == ["a.json"]

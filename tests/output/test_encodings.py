@@ -93,11 +93,8 @@ def test_float_holds_float32_beyond_full_scale_too(tmp_path):
 def test_16_bits_count_what_they_clip(tmp_path):
     step = 2.0**-15
     with AudioWriter(tmp_path / "a.wav", rate=48000, channels=1, subtype="PCM_16") as writer:
-        writer.write(
-            np.array([
-                1.0, 1.0 + 0.4 * step, 1.0 + 0.6 * step, -1.0, -1.0 - 0.6 * step, 2.0, 0.4 * step,
-                0.6 * step
-            ]))
+        writer.write(np.array([1.0, 1.0 + 0.4 * step, 1.0 + 0.6 * step, -1.0, -1.0 - 0.6 * step,
+                               2.0, 0.4 * step, 0.6 * step]))
     assert (writer.clipped, writer.peak, writer.frames) == (3, 2.0, 8)
     with wave.open(str(tmp_path / "a.wav")) as file:
         assert (file.getsampwidth(), file.getnframes()) == (2, 8)
@@ -190,8 +187,8 @@ def test_an_rf64_file_byte_for_byte(tmp_path, short, kind, code, bits, channels)
     assert struct.unpack_from("<IQQQI", data, 16) == (28, len(data) - 8, size, 333, 0)
     assert struct.unpack_from("<4sIHHIIHH", data, 48) == (b"fmt ", 40, 0xFFFE, channels, 48000,
                                                           48000 * width, width, bits)
-    assert struct.unpack_from("<HHIH", data, 72) == (22, bits, struct.unpack_from("<I", data,
-                                                                                  76)[0], code)
+    assert struct.unpack_from("<HHIH", data, 72) == (22, bits,
+                                                     struct.unpack_from("<I", data, 76)[0], code)
     assert struct.unpack_from("<4sI", data, 96) == (b"data", 2**32 - 1)
     info = soundfile.info(tmp_path / "a.wav")
     assert (info.format, info.frames, info.channels, info.samplerate,
@@ -234,9 +231,8 @@ def test_past_4_gib_a_wav_file_is_rf64(subtype, header, width):
     assert check_format("a.wav", **given, frames=most + 1).format == "RF64"
     assert check_length(most, 2, subtype) == header + most * width
     assert check_length(most + 1, 2, subtype) == 104 + (most + 1) * width
-    with pytest.raises(
-            ParameterError,
-            match=rf"expected at most {(2**63 - 1 - 104) // 3072} in a RF64 PCM_24 file"):
+    with pytest.raises(ParameterError, match=rf"expected at most {(2**63 - 1 - 104) // 3072} in a "
+                       rf"RF64 PCM_24 file"):
         check_format("a.wav", rate=48000, channels=1024, subtype="PCM_24", frames=2**63)
 
 
@@ -258,11 +254,9 @@ def opens(path, rate):
 
 
 def test_the_rates_of_flac_are_those_that_can_be_read_back(tmp_path):
-    rates = [
-        1, 2, 7, 999, 8000, 11025, 44100, 65534, 65535, 65536, 65537, 65539, 65540, 65541, 88200,
-        96000, 176400, 176401, 192000, 254999, 255000, 255001, 255010, 352800, 384000, 655340,
-        655349, 655350, 655351, 655360, 705600, 768000, 1048575, 1048576
-    ]
+    rates = [1, 2, 7, 999, 8000, 11025, 44100, 65534, 65535, 65536, 65537, 65539, 65540, 65541,
+             88200, 96000, 176400, 176401, 192000, 254999, 255000, 255001, 255010, 352800, 384000,
+             655340, 655349, 655350, 655351, 655360, 705600, 768000, 1048575, 1048576]
     rates += [int(rate) for rate in np.random.default_rng(3).integers(60000, 660000, 60)]
     for rate in rates:
         try:
@@ -346,7 +340,8 @@ for name, subtype in (("a.wav", "PCM_24"), ("a.wav", "FLOAT"), ("a.flac", "PCM_2
     write_audio(path, sound, 48000, subtype=subtype)
     size = os.path.getsize(path)
     os.remove(path)
-    for room in (0, 3, 20, 44, 50, 86, 100, 1000, size // 2, size - 12000, size - 1000, size - 2, size - 1):
+    for room in (0, 3, 20, 44, 50, 86, 100, 1000, size // 2,
+                 size - 12000, size - 1000, size - 2, size - 1):
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
         try:
             write_audio(path, sound, 48000, subtype=subtype)
@@ -364,9 +359,8 @@ sys.exit(7)
 
 
 def test_a_disk_that_fills_at_any_byte_is_reported(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(tmp_path)], check=False, timeout=60,
-        capture_output=True)
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path)], check=False, timeout=60,
+                          capture_output=True)
     assert done.returncode == 7, done.stderr
 
 
@@ -414,9 +408,8 @@ def test_a_killed_write_leaves_no_file_that_looks_whole(tmp_path):
         [sys.executable, "-c", KILLED, str(tmp_path / "a.wav")], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL
     assert (tmp_path / "a.wav").read_bytes() == b"before"
-    assert all(
-        name.startswith(".pysitar-") and name.endswith(".part") for name in os.listdir(tmp_path)
-        if name != "a.wav")
+    assert all(name.startswith(".pysitar-") and name.endswith(".part")
+               for name in os.listdir(tmp_path) if name != "a.wav")
 
 
 def test_numbers_of_other_widths(tmp_path):

@@ -12,10 +12,9 @@ from pysitar.output.signals import SignalExit, defer_signals, raise_signals
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "old.txt").write_text("old")
-    return tmp_path
+def folder(here):
+    (here / "old.txt").write_text("old")
+    return here
 
 
 def test_all_appear_at_the_end_in_their_order(folder, monkeypatch):
@@ -65,8 +64,8 @@ def test_a_folder_that_is_there_is_used_and_stays(folder):
     (folder / "there" / "other.txt").write_text("other")
     with FileTransaction() as transaction:
         transaction.place(transaction.folder("link") / "a.txt").write_text("a")
-    assert contents(folder / "there") == {"a.txt": b"a", "other.txt": b"other"
-                                          } and (folder / "link").is_symlink()
+    assert contents(folder / "there") == {"a.txt": b"a", "other.txt": b"other"}
+    assert (folder / "link").is_symlink()
 
 
 def test_what_cannot_be_moved_takes_the_others_back(folder):

@@ -88,9 +88,8 @@ def test_a_process_before_the_last_boot_is_dead_if_the_time_agrees(tmp_path):
     assert not old.exists()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [".pysitar-.part", ".pysitar-0123.part", ".pysitar-x-1-1-1-1-1-0.part", ".pysitar-batch.toml"])
+@pytest.mark.parametrize("name", [".pysitar-.part", ".pysitar-0123.part",
+                                  ".pysitar-x-1-1-1-1-1-0.part", ".pysitar-batch.toml"])
 def test_other_names_stay(tmp_path, name):
     (tmp_path / name).touch()
     remove_stale_files(tmp_path)

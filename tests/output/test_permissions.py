@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
@@ -13,7 +13,7 @@ from pysitar.output import files
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.output.files import copy_permissions, write_atomically
 
-SCORE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
+SCORE = one_pluck(20)
 MIDI = b"MThd\0\0\0\6\0\0\0\1\0\140MTrk\0\0\0\13\0\220\74\144\140\74\0\0\377\57\0"
 COMMANDS = {  # the words, and a change that makes the second run write all files again
     "render": ("render good.score -o o.wav --traces o.npz --stems s", ""),
@@ -64,9 +64,8 @@ def test_every_command(name, folder, capsys):
 def test_a_new_folder_over_an_empty_one_keeps_those_of_that(folder, capsys):
     Path("mine").mkdir(mode=0o700)
     assert main(["new", "mine"]) == 0 and main(["new", "other"]) == 0
-    assert modes([folder / "mine", folder / "other"
-                  ]) == {str(folder / "mine"): "0o700",
-                         str(folder / "other"): "0o755"}
+    assert modes([folder / "mine", folder / "other"]) == {
+        str(folder / "mine"): "0o700", str(folder / "other"): "0o755"}
 
 
 def test_a_link_stays_and_what_it_names_keeps_its_permissions(folder):
@@ -87,8 +86,8 @@ def test_what_is_private_is_so_while_it_is_written(folder):
         assert os.fstat(descriptor).st_mode & 0o777 == 0o600
     Path("a.txt").chmod(0o400)
     write_atomically("a.txt", "new")
-    assert Path("a.txt").read_text() == "new" and modes([folder / "a.txt"
-                                                         ]) == {str(folder / "a.txt"): "0o400"}
+    assert Path("a.txt").read_text() == "new"
+    assert modes([folder / "a.txt"]) == {str(folder / "a.txt"): "0o400"}
 
 
 def test_more_than_the_permissions_is_not_kept(folder):
@@ -152,9 +151,8 @@ def test_an_access_control_list_is_kept_or_the_group_gets_no_more(folder, monkey
     copy_permissions("new", "old")
     copy_permissions("newer", "old")
     assert lists == {"old": b"bob may read", "new": b"bob may read"}
-    assert modes([folder / "new", folder / "newer"
-                  ]) == {str(folder / "new"): "0o660",
-                         str(folder / "newer"): "0o600"}
+    assert modes([folder / "new", folder / "newer"]) == {
+        str(folder / "new"): "0o660", str(folder / "newer"): "0o600"}
     del lists["old"]
     copy_permissions("new", "old")          # one that the folder gave it goes
     assert not lists

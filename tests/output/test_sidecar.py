@@ -14,8 +14,8 @@ from pysitar.output.files import atomic_replacement
 from pysitar.output.sidecar import sidecar_path, sidecar_text
 
 TEXT = st.text(st.characters(exclude_categories=()))
-LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False,
-                                                               allow_infinity=False) | TEXT
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(
+    allow_nan=False, allow_infinity=False) | TEXT
 KEYS = st.sampled_from(["events", "a", "é", "", '"', "\n"])
 VALUES = st.recursive(
     LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
@@ -45,28 +45,19 @@ def test_where_it_stands():
 
 
 def test_one_event_a_line():
-    event = {
-        "sample": 48000, "seconds": 0.5, "target": "t.pa",
-        "parameters": {"force": 0.3, "list": [1, 2]}
-    }
-    document = {
-        "version": "0.1", "events": [event, {"verb": "damp"}], "files": {"a.score": "00ff"},
-        "none": [], "inner": {"events": []}
-    }
+    event = {"sample": 48000, "seconds": 0.5, "target": "t.pa",
+             "parameters": {"force": 0.3, "list": [1, 2]}}
+    document = {"version": "0.1", "events": [event, {"verb": "damp"}], "files": {"a.score": "00ff"},
+                "none": [], "inner": {"events": []}}
     assert sidecar_text(document) == (
-        '{\n "version": "0.1",\n "events": [\n'
-        '  {"sample": 48000, "seconds": 0.5, "target": "t.pa", "parameters": {"force": 0.3, '
-        '"list": [1, 2]}},\n'
-        '  {"verb": "damp"}\n ],\n "files": {\n  "a.score": "00ff"\n },\n "none": [],\n "inner": '
-        '{\n  "events": []\n }\n}\n'
-    )
+        '{\n "version": "0.1",\n "events": [\n  {"sample": 48000, "seconds": 0.5, "target": '
+        '"t.pa", "parameters": {"force": 0.3, "list": [1, 2]}},\n  {"verb": "damp"}\n ],\n'
+        ' "files": {\n  "a.score": "00ff"\n },\n "none": [],\n "inner": {\n  "events": []\n }\n}\n')
 
 
 def test_without_events_it_is_what_json_writes():
-    document = {
-        "b": [1, [2, {"c": None}]], "a": {"x": 0.1, "y": True, "events": {"no": "list"}},
-        "é": "\u2028"
-    }
+    document = {"b": [1, [2, {"c": None}]], "a": {"x": 0.1, "y": True, "events": {"no": "list"}},
+                "é": "\u2028"}
     assert sidecar_text(document) == json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -80,24 +71,20 @@ def test_it_gives_everything_back(document):
 
 def test_numbers_keep_full_precision():
     numbers = [0.1 + 0.2, 1e-300, 5e-324, 1.7976931348623157e308, -0.0, 2.0**53 + 2, math.pi]
-    assert [repr(number) for number in strict(sidecar_text({"n": numbers}))["n"]
-            ] == [repr(number) for number in numbers]
+    assert [repr(number) for number in strict(sidecar_text({"n": numbers}))["n"]] == [
+        repr(number) for number in numbers]
 
 
 def test_scalars_of_numpy_and_kin():
     class Kind(IntEnum):
         ONE = 1
 
-    given = {
-        "a": np.float64(0.1), "b": np.float32(0.1), "c": np.int64(-3), "d": np.uint8(255),
-        "e": np.bool_(True), "f": np.str_("text"), "g": Kind.ONE, "h": np.longdouble(0.5),
-        np.str_("i"): (1, 2)
-    }
+    given = {"a": np.float64(0.1), "b": np.float32(0.1), "c": np.int64(-3), "d": np.uint8(255),
+             "e": np.bool_(True), "f": np.str_("text"), "g": Kind.ONE, "h": np.longdouble(0.5),
+             np.str_("i"): (1, 2)}
     text = sidecar_text(given)
-    assert strict(text) == {
-        "a": 0.1, "b": float(np.float32(0.1)), "c": -3, "d": 255, "e": True, "f": "text", "g": 1,
-        "h": 0.5, "i": [1, 2]
-    }
+    assert strict(text) == {"a": 0.1, "b": float(np.float32(0.1)), "c": -3, "d": 255, "e": True,
+                            "f": "text", "g": 1, "h": 0.5, "i": [1, 2]}
     assert '"e": true' in text and '"g": 1,' in text
 
 

@@ -30,9 +30,8 @@ def written(path, block, arrays):
     return path.read_bytes()
 
 
-ARRAYS = {
-    "t.force": noise(1000, 3), "energy": noise(777), "téz": noise(5, 2, 0), "none": noise(0, 4)
-}
+ARRAYS = {"t.force": noise(1000, 3), "energy": noise(777), "téz": noise(5, 2, 0),
+          "none": noise(0, 4)}
 
 
 def test_what_goes_in_comes_out(tmp_path):
@@ -167,7 +166,8 @@ def write():
 write()
 size = os.path.getsize(sys.argv[1])
 os.remove(sys.argv[1])
-for room in (0, 100, 8000, 79999, 80000, 80127, size - 100, size - 1):      # the spool of 80000 bytes, the copy, the directory
+# the spool of 80000 bytes, the copy, the directory
+for room in (0, 100, 8000, 79999, 80000, 80127, size - 100, size - 1):
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
     try:
         write()
@@ -190,9 +190,8 @@ with TraceWriter(sys.argv[1]) as writer:
 
 
 def test_a_full_disk_is_reported_and_leaves_nothing(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(tmp_path / "a.npz")], check=False, timeout=60,
-        capture_output=True)
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path / "a.npz")], check=False,
+                          timeout=60, capture_output=True)
     assert done.returncode == 7, done.stderr
     assert os.listdir(tmp_path) == []
 

@@ -7,17 +7,13 @@ from pysitar.papers.catalogue import figures_of
 
 # golden durations (us) at the paper's start: exact, then for each scheme samples inside and
 # duration
-FIG3 = {
-    "soft": (99.345882658, (5, 102.520940572), (5, 107.233034726)),
-    "hard": (31.415926536, (1, 40.0), (2, 50.920593733))
-}
+FIG3 = {"soft": (99.345882658, (5, 102.520940572), (5, 107.233034726)),
+        "hard": (31.415926536, (1, 40.0), (2, 50.920593733))}
 FIG4 = (9.934588266, (1, 23.636363636), (2, 40.502224248))
 FIG5 = (70.281714845, (3, 70.291312070), (3, 70.254921003))
 # paper's limits (us): two-point, three-point
-FIG6 = {
-    10e3: (68.584, 168.584), 20e3: (18.584, 68.584), 22.05e3: (13.9355, 59.2870),
-    30e3: (1.9174, 35.2507), 44.1e3: (0.0, 13.9355), 48e3: (0.0, 10.2507), 50e3: (0.0, 8.5841)
-}
+FIG6 = {10e3: (68.584, 168.584), 20e3: (18.584, 68.584), 22.05e3: (13.9355, 59.2870),
+        30e3: (1.9174, 35.2507), 44.1e3: (0.0, 13.9355), 48e3: (0.0, 10.2507), 50e3: (0.0, 8.5841)}
 # mean errors of the duration (%), by exponent and duration in steps: two-point plain and corrected,
 # three-point plain and corrected
 MEANS = {
@@ -35,19 +31,15 @@ MEANS = {
     (3.0, 10): (1.527, -0.018, 3.702, -0.091),
     (3.0, 20): (0.3898, -0.0012, 0.9662, -0.0063),
 }
-EXCESS = {
-    1.0: 1.0, 1.1: 1.102056, 1.3: 1.318501, 1.5: 1.551377, 2.0: 2.205316, 2.5: 2.961509,
-    3.0: 3.819719
-}
+EXCESS = {1.0: 1.0, 1.1: 1.102056, 1.3: 1.318501, 1.5: 1.551377, 2.0: 2.205316, 2.5: 2.961509,
+          3.0: 3.819719}
 SCHEMES = ("two-point", "three-point")
 
 
 @pytest.fixture(scope="module")
 def found():
-    return {
-        figure.key.partition(":")[2]: figure.compute()
-        for figure in figures_of(["chatziioannou2017"])
-    }
+    return {figure.key.partition(":")[2]: figure.compute()
+            for figure in figures_of(["chatziioannou2017"])}
 
 
 def verdicts(finding):
@@ -102,8 +94,8 @@ def test_the_shortest_contacts(found):
         assert numbers[scheme]["error_us"] == pytest.approx(
             [errors[index] for errors in FIG6.values()], abs=5e-4)
     two, three = (numbers[scheme] for scheme in SCHEMES)
-    assert (two["exact_from_Hz"], three["exact_from_Hz"]) == pytest.approx((31830.989, 63661.977),
-                                                                           abs=1e-3)
+    assert (two["exact_from_Hz"],
+            three["exact_from_Hz"]) == pytest.approx((31830.989, 63661.977), abs=1e-3)
     assert (two["fewest_inside"], three["fewest_inside"]) == (1, 2)
     # known: the paper's bound of two steps holds for samples, not for the time. Closed forms for a
     # stiffness without limit, at which the finite one is 1e-6 off; the mean over 256 entries misses
@@ -127,10 +119,8 @@ def test_the_measured_errors_follow_the_limits(found):
 def test_other_exponents(found, exponent, steps):
     numbers = found["durations"].numbers
     at = numbers["duration_over_time_step"].index(steps), numbers["exponents"].index(exponent)
-    means = [
-        numbers[f"{scheme} {name} error_percent"][at[0]][at[1]] for scheme in SCHEMES
-        for name in ("plain", "corrected")
-    ]
+    means = [numbers[f"{scheme} {name} error_percent"][at[0]][at[1]] for scheme in SCHEMES
+             for name in ("plain", "corrected")]
     # golden to the digits that are printed
     for mean, golden in zip(means, MEANS[exponent, steps], strict=True):
         digits = len(str(golden).partition(".")[2])
@@ -140,10 +130,8 @@ def test_other_exponents(found, exponent, steps):
 def test_the_correction_is_not_exact_at_every_entry(found):
     """Golden: the greatest error (steps) over the entry, of 1.1 to 20.5 steps; an entry more or
     less moves the digits after the third."""
-    two = [
-        0.069349, 0.100649, 0.077350, 0.047473, 0.027861, 0.025731, 0.012858, 0.007713, 0.003672,
-        0.001402, 0.000367
-    ]
+    two = [0.069349, 0.100649, 0.077350, 0.047473, 0.027861, 0.025731, 0.012858, 0.007713, 0.003672,
+           0.001402, 0.000367]
     three = [0.077185, 0.064429, 0.019793, 0.009963, 0.004146, 0.001468, 0.000372]
     greatest = found["durations"].numbers["corrected greatest_error_steps"]
     assert list(greatest["two-point"].values()) == pytest.approx(two, rel=0.02)
@@ -156,9 +144,8 @@ def test_the_closed_form_of_the_excess(found):
                     strict=True)) == pytest.approx(EXCESS, abs=1e-6)
     # golden: 0.9995 to 0.9999 (two-point), 0.9990 to 0.9998 (three-point)
     measured = numbers["over_prediction_at_80_steps"]
-    assert all(0.9995 < ratio < 1.0
-               for ratio in measured["two-point"]) and all(0.9989 < ratio < 1.0
-                                                           for ratio in measured["three-point"])
+    assert all(0.9995 < ratio < 1.0 for ratio in measured["two-point"])
+    assert all(0.9989 < ratio < 1.0 for ratio in measured["three-point"])
 
 
 def test_second_order_for_exponent_1(found):

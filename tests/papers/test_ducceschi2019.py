@@ -67,11 +67,8 @@ ENERGIES = {
 
 @pytest.fixture(scope="module")
 def found():
-    return {
-        name: figure.compute()
-        for name in SHORT
-        for figure in figures_of([f"ducceschi2019:{name}"])
-    }
+    return {name: figure.compute() for name in SHORT
+            for figure in figures_of([f"ducceschi2019:{name}"])}
 
 
 def verdicts(finding):
@@ -93,8 +90,7 @@ def check_string(numbers, golden):
 def test_oscillator_is_on_its_exact_orbit(found):
     for name, (period, compression, contact) in {
             "fig1": (.064818584021, 1.597755601855e-2, 1.726628157092e-3),
-            "fig2": (.063147295760, 5.149844087181e-4, 5.533989608956e-5),
-    }.items():
+            "fig2": (.063147295760, 5.149844087181e-4, 5.533989608956e-5)}.items():
         exact = found[name].numbers["exact"]
         assert (exact["energy_J"], exact["speed_m_per_s"]) == pytest.approx(
             (4.93980220054, 28.810532270187), rel=1e-11)
@@ -161,8 +157,8 @@ def test_string_and_board(scheme):
     run, numbers = plucked.heard(scheme, "board", snapshots.FINER * plucked.RATE,
                                  along=np.array([0.0, 0.9]))
     check_string(numbers, BOARD_FINE[scheme])
-    assert np.abs(run.outputs[:, 2]).max() == 0.0 and np.array_equal(run.outputs[:, 3],
-                                                                     run.outputs[:, 0])
+    assert np.abs(run.outputs[:, 2]).max() == 0.0
+    assert np.array_equal(run.outputs[:, 3], run.outputs[:, 0])
     # known: as printed, the barrier pulls
     assert numbers["least_force_N"] < -1e-5 if scheme == "explicit" else numbers[
         "least_force_N"] == 0.0
@@ -170,10 +166,8 @@ def test_string_and_board(scheme):
 
 def test_board_under_modes():
     """The modal runs of figure 8, at 44.1 kHz: the grid's own waves differ by about 5 %."""
-    out = {
-        name: plucked.heard(name, "board", plucked.RATE)[0].outputs[:, 0]
-        for name in ("iterative", "modal", "modal, mended")
-    }
+    out = {name: plucked.heard(name, "board", plucked.RATE)[0].outputs[:, 0]
+           for name in ("iterative", "modal", "modal, mended")}
     assert plucked.relative(out["modal, mended"], out["modal"]) < 0.01
     assert 0.01 < plucked.relative(out["modal"], out["iterative"]) < 0.1
     assert plucked.stable_modes(44100.0) == 142 and plucked.intervals(
@@ -240,12 +234,10 @@ def test_convergence_in_modes():
 
 def test_convergence_of_the_oscillator():
     # golden: errors from -0.5 m at 44.1 kHz, exact positions at 0.05 and 0.15 s
-    for stiffness, exact, errors in (
-        (oscillator.SOFT, (-.311252743, -.128383764), (8.2513e-5, 1.8976e-3, 1.4757e-3, None,
-                                                       3.2895e-5)),
-        (oscillator.HARD, (-.350587918, -.024763086), (2.1829e-3, .7553, 4.2411e-4, 4.4716e-4,
-                                                       9.7656e-4)),
-    ):
+    for stiffness, exact, errors in ((oscillator.SOFT, (-.311252743, -.128383764),
+                                      (8.2513e-5, 1.8976e-3, 1.4757e-3, None, 3.2895e-5)),
+                                     (oscillator.HARD, (-.350587918, -.024763086),
+                                      (2.1829e-3, .7553, 4.2411e-4, 4.4716e-4, 9.7656e-4))):
         numbers = convergence.of_oscillator(stiffness, starts=(oscillator.START, ),
                                             rates=(1, 2, 5, 10))
         # the reference's own error: 1e-3 of the midpoint variant's at 44.1 kHz, over 320^2
@@ -276,9 +268,8 @@ def test_speed(monkeypatch):
 
 def test_times_are_taken():
     taken = speed.timed(seconds=0.002, rounds=1)
-    assert set(taken) == {speed.named(*case)
-                          for case in speed.CASES} and all(0.0 < one < 1e3
-                                                           for one in taken.values())
+    assert set(taken) == {speed.named(*case) for case in speed.CASES}
+    assert all(0.0 < one < 1e3 for one in taken.values())
 
 
 def test_what_is_said_of_convergence(monkeypatch):

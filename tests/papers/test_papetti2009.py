@@ -46,9 +46,7 @@ CORRECTED = {
 @pytest.fixture(scope="module")
 def found():
     return {
-        figure.key.partition(":")[2]: figure.compute()
-        for figure in figures_of(["papetti2009"])
-    }
+        figure.key.partition(":")[2]: figure.compute() for figure in figures_of(["papetti2009"])}
 
 
 def verdicts(finding):
@@ -69,10 +67,8 @@ def test_the_phase_portrait(found):
 
 def test_a_loop_is_the_energy_that_is_lost(found):
     numbers = found["fig2"].numbers
-    lost = [
-        0.5e-2 * (come**2 - out**2)
-        for come, out in zip((1.0, 2.0, 3.0, 4.0), FIG1["v_out_m_per_s"], strict=True)
-    ]
+    lost = [0.5e-2 * (come**2 - out**2) for come,
+            out in zip((1.0, 2.0, 3.0, 4.0), FIG1["v_out_m_per_s"], strict=True)]
     assert numbers["energy_lost_J"] == pytest.approx(lost, rel=1e-9)
     # trapezoids over 600 points
     assert numbers["area_of_loop_J"] == pytest.approx(lost, rel=1e-4)
@@ -82,13 +78,12 @@ def test_a_loop_is_the_energy_that_is_lost(found):
 
 def test_the_error_of_the_fit(found):
     numbers = found["fig3"].numbers
-    told = dict(zip(numbers["mu_v_in"], numbers["error_percent"], strict=True))
+    reports = dict(zip(numbers["mu_v_in"], numbers["error_percent"], strict=True))
     # golden to its six digits: the difference of two numbers that carry a rounding each, 2e-14 %
-    assert told[0.03] == pytest.approx(-3.29449e-7, abs=5e-13)
+    assert reports[0.03] == pytest.approx(-3.29449e-7, abs=5e-13)
     assert numbers["error_at_0.188_percent"] == pytest.approx(-9.2e-5, rel=0.01)
-    assert [told[product]
-            for product in (0.5, 2.0, 10.0)] == pytest.approx([1.252082e-2, 1.438996, 1.81e-2],
-                                                              rel=1e-3)
+    assert [reports[product] for product in (0.5, 2.0, 10.0)] == pytest.approx(
+        [1.252082e-2, 1.438996, 1.81e-2], rel=1e-3)
     assert numbers["greatest_percent"] == pytest.approx(2.04499, abs=1e-5)
     assert numbers["greatest_at_mu_v_in"] == pytest.approx(3.003, abs=0.003)
     assert verdicts(found["fig3"]) == ["agrees", "disagrees", "agrees"]
@@ -103,10 +98,8 @@ def test_the_soft_impact(found):
         (-0.272704722404761, 6.02159979242347e-5), rel=1e-12)
     errors = [drawn[scheme]["v_out_error_percent"] for scheme in METHODS]
     assert errors == pytest.approx([0.04065, 0.00706, -0.08493, -0.00007], abs=6e-6)
-    off = [
-        numbers[name]["greatest_difference_percent"]
-        for name in ("1e+06", "1e+07", "1e+08", "1e+09")
-    ]
+    off = [numbers[name]["greatest_difference_percent"]
+           for name in ("1e+06", "1e+07", "1e+08", "1e+09")]
     assert off == sorted(off) and off[0] < 0.1 and off[2] < 1.0
     # known: of the four methods even the best gains energy on some step
     assert drawn["rk4"]["rises_of_H"] > 0 and drawn["invariant"]["rises_of_H"] == 0
@@ -117,8 +110,8 @@ def test_the_soft_impact(found):
 def test_hard_impacts(found, figure):
     numbers, curves = found[figure].numbers, found[figure].curves
     leaving, depth, samples, peak, last = CASES[figure]
-    assert (numbers["v_out_m_per_s"], numbers["x_max_m"]) == pytest.approx((leaving, depth),
-                                                                           rel=1e-12)
+    assert (numbers["v_out_m_per_s"],
+            numbers["x_max_m"]) == pytest.approx((leaving, depth), rel=1e-12)
     assert numbers["contact_samples"] == pytest.approx(samples, abs=6e-6)
     assert curves["exact f_N"].max() == pytest.approx(peak, rel=1e-4)              # of 600 points
     assert curves["exact H_J"][-1] / curves["exact H_J"][0] == pytest.approx(last, rel=1e-11)
@@ -157,10 +150,8 @@ def test_the_entry_that_is_rounded_down(found):
     [entry] = [one for one in found["table1a"].statements if one.paper.startswith("AM1, H end")]
     assert entry.paper.endswith(
         "+2.603 %.") and entry.computed == "+2.60365 %, which rounds to +2.604"
-    others = [
-        one for name in ("table1a", "table1b") for one in found[name].statements
-        if "rounds" in one.computed
-    ]
+    others = [one for name in ("table1a", "table1b") for one in found[name].statements
+              if "rounds" in one.computed]
     assert others == [entry]
 
 

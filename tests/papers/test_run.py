@@ -26,12 +26,6 @@ QUICK = "chatziioannou2017:fig4"
 HOSTILE = '<script>alert("x")</script> & `a` | *b* [c](d)'
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def test_every_figure_has_a_key_of_its_own_and_a_paper():
     keys = [figure.key for figure in CATALOGUE]
     assert len(set(keys)) == len(keys)
@@ -58,12 +52,12 @@ def test_names_mean_figures_papers_and_all():
     (f"{QUICK} -o x --jobs 0", "--jobs is 0"),
     (f"{QUICK} -o file", "is not a folder"),
 ])
-def test_words_that_are_wrong(words, said, folder, capsys):
-    (folder / "file").write_text("")
+def test_words_that_are_wrong(words, said, here, capsys):
+    (here / "file").write_text("")
     assert main(["reproduce", *words.split()]) == 2
-    told = capsys.readouterr().err
-    assert said in told and told.count("\n") == 1
-    assert list(contents(folder)) == ["file"]
+    reports = capsys.readouterr().err
+    assert said in reports and reports.count("\n") == 1
+    assert list(contents(here)) == ["file"]
 
 
 def test_a_list(capsys):
@@ -72,26 +66,25 @@ def test_a_list(capsys):
     assert [line.split()[0] for line in lines] == [figure.key for figure in CATALOGUE]
 
 
-def test_files_of_a_figure(folder, capsys):
+def test_files_of_a_figure(here, capsys):
     """The same twice, to the byte, pictures too."""
     assert main(["reproduce", QUICK, "-o", "x"]) == 0
     stem = QUICK.replace(":", "-")
-    made = contents(folder / "x")
-    assert set(made) == {
-        f"{stem}.json", f"{stem}.npz", f"{stem}.png", f"{stem}.svg", "index.html", "REPORT.md"
-    }
+    made = contents(here / "x")
+    assert set(made) == {f"{stem}.json", f"{stem}.npz", f"{stem}.png", f"{stem}.svg", "index.html",
+                         "REPORT.md"}
     document = json.loads(made[f"{stem}.json"])
     assert document["key"] == QUICK and document["numbers"] and document["statements"]
-    with np.load(folder / "x" / f"{stem}.npz") as curves:
+    with np.load(here / "x" / f"{stem}.npz") as curves:
         assert curves["exact y_m"].shape == curves["exact time_s"].shape
     page = made["index.html"].decode()
     assert f'src="{stem}.svg"' in page and "http" not in page.replace("http-equiv", "")
     assert "1 of 1 figures" in capsys.readouterr().err
-    make_figure.make(Wanted(str(folder / "x")), Job(QUICK))
-    assert contents(folder / "x") == made
+    make_figure.make(Wanted(str(here / "x")), Job(QUICK))
+    assert contents(here / "x") == made
 
 
-def test_without_matplotlib(folder, capsys, monkeypatch):
+def test_without_matplotlib(here, capsys, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -99,46 +92,46 @@ def test_without_matplotlib(folder, capsys, monkeypatch):
         importlib.import_module(name)
     assert main(["reproduce", QUICK, "-o", "x"]) == 2
     assert "pip install 'pysitar[figures]' adds it; --data-only" in capsys.readouterr().err
-    assert not (folder / "x").exists()
-    (folder / "x").mkdir()
+    assert not (here / "x").exists()
+    (here / "x").mkdir()
     make_figure.make(Wanted("x", pictures=False), Job(QUICK))
     assert sorted(contents(
-        folder / "x")) == [f"chatziioannou2017-fig4.{ending}" for ending in ("json", "npz")]
+        here / "x")) == [f"chatziioannou2017-fig4.{ending}" for ending in ("json", "npz")]
 
 
-def test_a_figure_that_fails_is_named_and_the_others_are_made(folder):
+def test_a_figure_that_fails_is_named_and_the_others_are_made(here):
     own = figures_of(["chatziioannou2017:fig3", QUICK])
     failed = run.reproduce(own, Wanted("x", pictures=False), jobs=1,
                            function="papers.makers:poison")
-    assert list(failed) == ["chatziioannou2017:fig3"
-                            ] and "ValueError: no <b>way</b>" in failed["chatziioannou2017:fig3"]
-    made = contents(folder / "x")
+    assert list(failed) == ["chatziioannou2017:fig3"]
+    assert "ValueError: no <b>way</b>" in failed["chatziioannou2017:fig3"]
+    made = contents(here / "x")
     assert "chatziioannou2017-fig3.json" not in made and "chatziioannou2017-fig4.json" in made
     page = made["index.html"].decode()
     assert "no &lt;b&gt;way" in page and "<b>" not in page and "1 failed" in page
     assert "earlier run" not in failed["chatziioannou2017:fig3"]
-    (folder / "x" / "chatziioannou2017-fig3.json").write_text("{}")
+    (here / "x" / "chatziioannou2017-fig3.json").write_text("{}")
     failed = run.reproduce(own[:1], Wanted("x", pictures=False), jobs=1,
                            function="papers.makers:poison")
     assert failed["chatziioannou2017:fig3"].endswith("(its files here are those of an earlier run)")
 
 
-def test_ctrl_c_leaves_no_half_file(folder):
+def test_ctrl_c_leaves_no_half_file(here):
     before = ("from pysitar.papers import run\n"
               "run.reproduce.__kwdefaults__['function'] = 'papers.makers:stuck'\n"
               "import sys; sys.path.append('" + os.path.dirname(os.path.dirname(__file__)) + "')")
-    with started("reproduce", "chatziioannou2017", "-o", "x", "--data-only", cwd=folder,
+    with started("reproduce", "chatziioannou2017", "-o", "x", "--data-only", cwd=here,
                  before=before) as process:
         try:
             deadline = time.monotonic() + 20.0
-            while not list(folder.glob("x/.pysitar-*.part/*/*.json")):
+            while not list(here.glob("x/.pysitar-*.part/*/*.json")):
                 assert time.monotonic() < deadline and process.poll() is None
                 time.sleep(0.02)
             process.send_signal(signal.SIGINT)
             assert process.wait(20.0) == 130
         finally:
             process.kill()
-    assert not any(name.endswith((".part", ".json", ".html")) for name in contents(folder / "x"))
+    assert not any(name.endswith((".part", ".json", ".html")) for name in contents(here / "x"))
 
 
 class Texts(HTMLParser):
@@ -161,11 +154,10 @@ class Texts(HTMLParser):
 
 
 def test_a_page_shows_any_text_as_it_is():
-    finding = Finding(
-        key="paper1999:fig1", title=HOSTILE, source=HOSTILE, caption=HOSTILE,
-        numbers={HOSTILE: {"deep": [1, 2]}, "long": list(range(99))},
-        statements=(Statement(paper=HOSTILE, computed=HOSTILE,
-                              verdict="paper is wrong"), ), curves={})
+    finding = Finding(key="paper1999:fig1", title=HOSTILE, source=HOSTILE, caption=HOSTILE,
+                      numbers={HOSTILE: {"deep": [1, 2]}, "long": list(range(99))},
+                      statements=(Statement(paper=HOSTILE, computed=HOSTILE,
+                                            verdict="paper is wrong"),), curves={})
     document = finding.document | {"files": ["a.json"], "picture": None}
     parser = Texts()
     parser.feed(page_html([document]))

@@ -23,28 +23,21 @@ IDEAL = {
                               [-0.49612137, 1.02268930, 0.99305374,
                                1.02275189], [0.33000163, 0.69349714]),
 }
-ROUGHNESS = {
-    "two-point 20 kHz": 0.00790764, "two-point all modes": 0.00788739,
-    "three-point 20 kHz": 0.0215641, "three-point all modes": 0.0426343
-}
+ROUGHNESS = {"two-point 20 kHz": 0.00790764, "two-point all modes": 0.00788739,
+             "three-point 20 kHz": 0.0215641, "three-point all modes": 0.0426343}
 FORCE = {
     "two-point": [1.41188075, -0.423840069, -0.425333674, -0.365128854, 0.939002883, -0.432796472],
-    "three-point": [1.41052036, -0.424028984, -0.426728668, -0.38443343, 1.06495776, -0.430662621]
-}
-MIDDLE = {
-    "two-point": [-0.00212924239, -0.000369264228, -0.00206157625],
-    "three-point": [-0.00212949136, -0.000402498499, -0.0019921202]
-}
+    "three-point": [1.41052036, -0.424028984, -0.426728668, -0.38443343, 1.06495776, -0.430662621]}
+MIDDLE = {"two-point": [-0.00212924239, -0.000369264228, -0.00206157625],
+          "three-point": [-0.00212949136, -0.000402498499, -0.0019921202]}
 ENERGY = {"two-point": [2.183825876e-3, 2.1390019e-3, 2.098876417e-3, 1.555866276e-3],
           "three-point": [2.097454882e-3, 2.08465913e-3, 2.066071363e-3, 1.694724736e-3]}
 
 
 @pytest.fixture(scope="module")
 def found():
-    return {
-        name: figures_of([f"walstijn2016:{name}"])[0].compute()
-        for name in ("fig1", "fig2", "fig3", "fig4", "equations")
-    }
+    return {name: figures_of([f"walstijn2016:{name}"])[0].compute()
+            for name in ("fig1", "fig2", "fig3", "fig4", "equations")}
 
 
 @pytest.fixture(scope="module")
@@ -98,14 +91,13 @@ def test_the_stiffness_of_the_sitar_is_misprinted(found):
     """Known: EI is 7.95e-5, not 7.95e5, which would make a string of 238 kHz."""
     numbers = found["fig3"].numbers
     assert numbers["modes"] == 60 and numbers["bending_stiffness_N_m2"] == 7.95e-5
-    assert [numbers["f1_Hz"], numbers["f60_Hz"]] == pytest.approx([300.1595154, 19940.19758],
-                                                                  rel=1e-9)
+    assert [numbers["f1_Hz"],
+            numbers["f60_Hz"]] == pytest.approx([300.1595154, 19940.19758], rel=1e-9)
     assert numbers["f1_as_printed_Hz"] == pytest.approx(238e3, rel=0.01)
     assert numbers["times_ms"] == pytest.approx(
         [0.0, 0.317, 0.476, 0.635, 0.793, 0.952, 1.111, 1.270], abs=8e-4)
     rest = [
-        numbers[f"equilibrium_{name}"] for name in ("middle_m", "force_end_N", "contact_force_N")
-    ]
+        numbers[f"equilibrium_{name}"] for name in ("middle_m", "force_end_N", "contact_force_N")]
     assert rest == pytest.approx([2.979652739e-5, 0.005850921435, 1.250372354], rel=1e-8)
     assert verdicts(found["fig3"]) == ["paper is wrong", "agrees"]
 
@@ -160,8 +152,8 @@ def test_the_other_misprints(found):
     # golden: W has the condition number 9e16, its least eigenvalue is rounding; WD is not
     # symmetric, and has no eigenvalue below 0
     assert abs(matrices["W_least_over_greatest_eigenvalue"]) < 1e-15
-    assert matrices["WD_asymmetry"] > 0.1 and matrices[
-        "WD_least_eigenvalue"] > -1e-12 * matrices["WD_greatest_eigenvalue"]
+    assert matrices["WD_asymmetry"] > 0.1
+    assert matrices["WD_least_eigenvalue"] > -1e-12 * matrices["WD_greatest_eigenvalue"]
     assert verdicts(found["equations"]) == ["paper is wrong"] * 5 + ["agrees", "paper is wrong"]
 
 
@@ -199,7 +191,7 @@ def test_where_newton_fails_the_solver_does_not(counted):
         assert plain["failed"] > 0 and plain["most"] == counted["most_allowed"]
         assert damped["failed"] == 0 and damped["energy_rise"] < 1e-9
         assert own["energy_residual"] < 1e-12
-    told = solving.iteration_statements(counted)
+    reports = solving.iteration_statements(counted)
     # "from 1e10 on both": here the two-point scheme fails from 1e11 on
-    assert [one.verdict for one in told] == ["cannot be compared", "disagrees", "agrees"]
-    assert "two-point from 1e11 N/m^2 on" in told[1].computed
+    assert [one.verdict for one in reports] == ["cannot be compared", "disagrees", "agrees"]
+    assert "two-point from 1e11 N/m^2 on" in reports[1].computed

@@ -101,11 +101,8 @@ def test_barrier_ranges(changed, message):
 ])
 def test_given_point_ranges(changed):
     with pytest.raises(ParameterError):
-        Barrier.at(
-            **{
-                "positions": [0.1, 0.2], "heights": [0.0, 0.0], "weights": [0.1, 0.1], "law": LAW,
-                **changed
-            })
+        Barrier.at(**{"positions": [0.1, 0.2], "heights": [0.0, 0.0], "weights": [0.1, 0.1],
+                      "law": LAW,**changed})
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -139,11 +136,9 @@ def barriers():
     yield Barrier.point(position=0.2, height=-1e-3, law=ContactLaw(stiffness=1e5, adhesive=False))
 
 
-@pytest.mark.parametrize("twin_of", [
-    copy.copy, copy.deepcopy,
-    *(lambda barrier, protocol=protocol: pickle.loads(pickle.dumps(barrier, protocol))
-      for protocol in range(pickle.HIGHEST_PROTOCOL + 1))
-])
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, *(
+    lambda barrier, protocol=protocol: pickle.loads(pickle.dumps(barrier, protocol))
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1))])
 def test_a_copy_is_an_equal_frozen_barrier(twin_of):
     made = list(barriers())
     twins = [twin_of(barrier) for barrier in made]

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from physics.strings import SITAR
 
 from pysitar.errors import ParameterError
 from pysitar.physics.energy import Energy
@@ -11,15 +12,6 @@ from pysitar.physics.excitation import project, raised_cosine, ramp_release, tri
 from pysitar.physics.modes import string_modes
 from pysitar.physics.string import String
 
-SITAR = String(
-    length=0.5,
-    tension=50.0,
-    linear_density=5.55e-4,
-    bending_stiffness=7.95e-5,
-    sigma0=0.6,
-    sigma1=6.5e-3,
-    sigma3=5e-6,
-)
 DT = 1.0 / 44100.0
 
 

@@ -41,21 +41,17 @@ def highest_root(numbers):
     return worst
 
 
-@pytest.mark.parametrize(
-    "string",
-    [STRING, LOSSY, replace(STRING, sigma2=0.1),
-     replace(IDEAL, sigma2=1e-3)])
+@pytest.mark.parametrize("string",
+                         [STRING, LOSSY, replace(STRING, sigma2=0.1), replace(IDEAL, sigma2=1e-3)])
 def test_the_finest_grid_is_just_stable(string):
     grid = string_grid(string, 44100.0 if string.tension > 1.0 else 300.0)
     # 1e-8: a double root at 1, or at -1 on the bound, is found to a square root of rounding
     assert highest_root(grid.coefficients) <= 1.0 + 1e-7
     if string.bending_stiffness:
         factor = (grid.intervals + 1) / grid.intervals
-        finer = {
-            name: value
-            * factor**{"tension_number": 2, "bending_number": 4, "loss_number": 2}.get(name, 0)
-            for name, value in grid.coefficients.items()
-        }
+        finer = {name: value * factor**{"tension_number": 2, "bending_number": 4,
+                                        "loss_number": 2}.get(name, 0) for name,
+                 value in grid.coefficients.items()}
         assert highest_root(finer) > 1.001
     with pytest.raises(ParameterError, match=f"at most {grid.intervals}, of .* stable"):
         string_grid(string, grid.sample_rate, grid.intervals + 1)
@@ -115,9 +111,8 @@ def test_shares_of_a_force():
     assert grid.spread(10.3 * h, 1e-6 * h) == pytest.approx(grid.shape(10.3 * h), abs=1e-6)
     # inside one interval as within: even over [20.1, 20.5] h
     assert grid.spread(20.3 * h, 0.4 * h)[[19, 20]] == pytest.approx([0.7, 0.3], rel=1e-9)
-    for given in ({"x": 0.3, "spread": "even"}, {"x": 0.3,
-                                                 "width": -1.0}, {"x": 0.01,
-                                                                  "width": 0.1}, {"x": 2.0}):
+    for given in ({"x": 0.3, "spread": "even"}, {"x": 0.3, "width": -1.0},
+                  {"x": 0.01, "width": 0.1}, {"x": 2.0}):
         with pytest.raises(ParameterError):
             grid.spread(**given)
 
@@ -186,9 +181,8 @@ def test_refused():
     for name in ("sigma1", "sigma3"):
         with pytest.raises(ParameterError, match=rf"{name}.*grid_losses\(f1, f2\)"):
             string_grid(replace(STRING, **{name: 1e-3}), 44100.0)
-    assert string_grid(
-        replace(STRING, sigma0=0.6, sigma1=6.5e-3).grid_losses(100.0, 2000.0),
-        44100.0).intervals > 100
+    assert string_grid(replace(STRING, sigma0=0.6, sigma1=6.5e-3).grid_losses(100.0, 2000.0),
+                       44100.0).intervals > 100
     with pytest.raises(ParameterError, match="3 stable intervals at it"):
         string_grid(IDEAL, 3.9)
     with pytest.raises(ParameterError, match="expected a lower rate"):

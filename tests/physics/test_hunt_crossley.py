@@ -251,9 +251,8 @@ def test_gauss_jacobi(nodes, exponent):
     rule = gauss_jacobi(nodes, power)
     places = np.array([1.0 - u for u, _, _ in rule])
     weights = np.array([weight for _, weight, _ in rule])
-    np.testing.assert_allclose(places[::-1],
-                               roots_jacobi(nodes, power, power)[0][nodes // 2:], rtol=0.0,
-                               atol=8 * EPS)
+    np.testing.assert_allclose(places[::-1], roots_jacobi(nodes, power, power)[0][nodes // 2:],
+                               rtol=0.0, atol=8 * EPS)
     # even moments of (1 - s^2)^p: each (2 k - 1) / (2 k + 2 p + 1) of the last, exact up to the
     # power 2 nodes - 1
     moment = 1.0
@@ -321,9 +320,8 @@ def test_wrong_parameters(name, value):
 def test_a_contact_damped_without_limit(case, tau):
     given = named(case)
     assert analytic.contact_time(**given) == pytest.approx(tau, rel=1e-13, abs=0.0)
-    with pytest.raises(
-            ParameterError,
-            match=r"hysteresis .* at most .* s/m at this velocity: the closed form holds up to"):
+    with pytest.raises(ParameterError, match=r"hysteresis .* at most .* s/m at this velocity: the "
+                       r"closed form holds up to"):
         analytic.trajectory(**given, time=[0.0])
 
 
@@ -331,8 +329,8 @@ def test_a_contact_damped_without_limit(case, tau):
 def test_both_forms_of_the_contact_time_agree(exponent):
     impact = _Impact(**named((1e-3, 1e8, 499.9, exponent, 2.0)))
     law = impact.time_law(3.0)
-    assert impact.compressing + impact.releasing == pytest.approx(impact.scale * law.whole,
-                                                                  rel=1e-13, abs=0.0)
+    assert impact.compressing + impact.releasing == pytest.approx(
+        impact.scale * law.whole, rel=1e-13, abs=0.0)
     for damping in (0.5, 1.0, 1.1, 30.0):
         given = named((1e-3, 1e8, damping / 2.0, exponent, 2.0))
         impact = _Impact(**given)

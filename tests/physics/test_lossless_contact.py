@@ -18,10 +18,8 @@ from pysitar.physics.lossless_contact import (
     stiffness_correction,
 )
 
-OSCILLATOR = {
-    "mass": 0.01, "exponent": 1.1, "frequency": 10.0, "barrier": 0.2, "position": -0.5,
-    "velocity": 1.0
-}
+OSCILLATOR = {"mass": 0.01, "exponent": 1.1, "frequency": 10.0, "barrier": 0.2, "position": -0.5,
+              "velocity": 1.0}
 
 
 def test_face():
@@ -105,9 +103,8 @@ def test_corrected_beta():
     # G2
     two = [0.1070651509265, 0.2297863759750, 2.425518820815]
     assert [beta("two-point", k) for k in (1e9, 44700.0**2, 1e10)] == pytest.approx(two, rel=1e-12)
-    assert [beta("three-point", k)
-            for k in (1e9, 44700.0**2)] == pytest.approx([0.2398050676096, 0.5966821899985],
-                                                         rel=1e-12)
+    assert [beta("three-point", k) for k in (1e9, 44700.0**2)] == pytest.approx(
+        [0.2398050676096, 0.5966821899985], rel=1e-12)
     # the aliasing limits: Omega = 2 is past pi / 2, 6.3 past pi
     assert (beta("three-point", 1e10), beta("two-point", 1e11)) == (1e8, 1e8)
 
@@ -131,10 +128,8 @@ def test_correction(scheme):
         assert math.log(s) / (exponent + 1.0) == pytest.approx(e, rel=1e-4)
         # and it grows with the resolution lost, up to the limit, in which the compression is 1e-4
         # of the way of a step
-        factors = [
-            stiffness_correction(scheme=scheme, sample_rate=n / tau, **given)
-            for n in (30.0, 10.0, 4.0, 2.5, 1.5, 0.9, 0.1)
-        ]
+        factors = [stiffness_correction(scheme=scheme, sample_rate=n / tau, **given)
+                   for n in (30.0, 10.0, 4.0, 2.5, 1.5, 0.9, 0.1)]
         assert factors[:5] == sorted(factors[:5]) and factors[0] > 1.0
         for n, s in zip((0.9, 0.1), factors[5:], strict=True):
             way = 2.0 * tau / n
@@ -153,10 +148,8 @@ def test_the_kernel_latches_this_factor(scheme):
     rows = np.empty((3, 8))
     for _ in range(300):
         exponent = float(rng.choice([1.0, rng.uniform(1, 10)]))
-        given = {
-            "mass": 10.0**rng.uniform(-3, 3), "stiffness": 10.0**rng.uniform(0, 12),
-            "exponent": exponent
-        }
+        given = {"mass": 10.0**rng.uniform(-3, 3), "stiffness": 10.0**rng.uniform(0, 12),
+                 "exponent": exponent}
         speed, rate = 10.0 ** rng.uniform(-2, 2), 10.0 ** rng.uniform(3, 6)
         kernel = MassBarrier(scheme=SCHEMES.index(scheme), angular_frequency=0.0,
                              time_step=1.0 / rate, barrier=0.0, position=-1.5 * speed / rate,
@@ -195,9 +188,8 @@ def test_orbit_limits():
     # exponent 1: two arcs in closed form, the barrier above, below and at the place of rest; a
     # start inside has the same orbit
     for barrier in (0.2, -0.2, 0.0):
-        given = {
-            "mass": 0.01, "stiffness": 5e4, "exponent": 1.0, "frequency": 10.0, "barrier": barrier
-        }
+        given = {"mass": 0.01, "stiffness": 5e4, "exponent": 1.0, "frequency": 10.0,
+                 "barrier": barrier}
         orbit = oscillator_orbit(position=-0.5, velocity=1.0, **given)
         hard = math.sqrt((20.0 * math.pi) ** 2 + 5e6)
         reach = barrier * (20.0 * math.pi) ** 2 / hard**2  # from the contact's own place of rest
@@ -236,8 +228,8 @@ def test_motion(frequency, barrier, position, velocity):
     scale = np.abs(exact.y).max(axis=1) + 1e-3
     assert y == pytest.approx(exact.y[0], abs=1e-8 * scale[0])
     assert v == pytest.approx(exact.y[1], abs=1e-7 * scale[1])
-    energy = 0.5 * mass * (v**2 + omega**2 * y**2) + 0.5 * stiffness * np.maximum(y - barrier,
-                                                                                  0.0)**2
+    energy = 0.5 * mass * (v**2 + omega**2 * y**2) + 0.5 * stiffness * np.maximum(
+        y - barrier, 0.0)**2
     assert energy == pytest.approx(np.full(200, energy[0]), rel=1e-12, abs=1e-15)
 
 
@@ -300,12 +292,11 @@ def test_refused_by_others():
         oscillator_orbit(mass=1.0, stiffness=1e3, frequency=0.0, position=-1.0, velocity=0.0)
     with pytest.raises(ParameterError, match="time"):
         lossless_motion([-1.0], mass=1.0, stiffness=1e3, position=-1.0, velocity=0.0)
-    for name, value in (("position", 1e7), ("velocity", math.nan), ("barrier", "0"), ("frequency",
-                                                                                      -1.0)):
+    for name, value in (("position", 1e7), ("velocity", math.nan), ("barrier", "0"),
+                        ("frequency", -1.0)):
         with pytest.raises(ParameterError, match=name):
-            lossless_motion([0.0],
-                            **({"mass": 1.0, "stiffness": 1e3, "position": -1.0, "velocity": 0.0}
-                               | {name: value}))
+            lossless_motion([0.0],**({"mass": 1.0, "stiffness": 1e3, "position": -1.0,
+                                      "velocity": 0.0} | {name: value}))
 
 
 @pytest.mark.parametrize("exponent", [1.0, 1.2, 2.0, 10.0])
@@ -313,9 +304,8 @@ def test_every_permitted_number_has_an_answer(exponent):
     for mass in (1e-12, 1.0, 1e12):
         for stiffness in (1e-30, 1.0, 1e16):
             for velocity in (5e-324, 1e-200, 1e-3, 1e6):
-                given = {
-                    "mass": mass, "stiffness": stiffness, "exponent": exponent, "velocity": velocity
-                }
+                given = {"mass": mass, "stiffness": stiffness, "exponent": exponent,
+                         "velocity": velocity}
                 tau, deepest = lossless_contact_time(**given), lossless_max_compression(**given)
                 assert 0.0 < tau < math.inf and 0.0 <= deepest < math.inf
                 for rate in (1.0, 1e9):

@@ -52,20 +52,20 @@ def measured(scheme, steps, exponent):
     ("three-point", 3.0, 10.0, -0.003, 0.003),
 ])
 def test_it_is_what_runs_do_on_average(scheme, exponent, steps, low, high):
-    told = RATE * scheme_contact_time(scheme=scheme, contact_time=steps / RATE, exponent=exponent,
-                                      sample_rate=RATE)
-    assert low <= told / measured(scheme, steps, exponent) - 1.0 <= high
+    reports = RATE * scheme_contact_time(scheme=scheme, contact_time=steps / RATE,
+                                         exponent=exponent, sample_rate=RATE)
+    assert low <= reports / measured(scheme, steps, exponent) - 1.0 <= high
 
 
 @pytest.mark.parametrize("exponent", [1.0, 1.3, 2.0, 3.0])
 @pytest.mark.parametrize(("scheme", "factor"), [("two-point", 1.0), ("three-point", 2.5)])
 def test_a_long_contact_is_stretched_by_the_leading_term(scheme, factor, exponent):
     omega = 0.01
-    told = scheme_contact_time(scheme=scheme, contact_time=math.pi / omega / RATE,
+    reports = scheme_contact_time(scheme=scheme, contact_time=math.pi / omega / RATE,
                                exponent=exponent, sample_rate=RATE)
     excess = factor * duration_excess(exponent) * omega * omega / (6.0 * (exponent + 1.0))
     # the next term is of order omega^2 of it
-    assert told * RATE * omega / math.pi - 1.0 == pytest.approx(excess, rel=3e-4)
+    assert reports * RATE * omega / math.pi - 1.0 == pytest.approx(excess, rel=3e-4)
 
 
 def test_exponent_one_has_a_closed_form():
@@ -73,9 +73,8 @@ def test_exponent_one_has_a_closed_form():
     2)) (three-point), in steps."""
     for steps in (0.3, 1.0, 1.7, 5.0, 40.0):
         omega = math.pi / steps
-        two, three = (
-            RATE * scheme_contact_time(scheme=scheme, contact_time=steps / RATE, sample_rate=RATE)
-            for scheme in SCHEMES)
+        two, three = (RATE * scheme_contact_time(scheme=scheme, contact_time=steps / RATE,
+                                                 sample_rate=RATE) for scheme in SCHEMES)
         assert two == pytest.approx(math.pi / (2.0 * math.atan(0.5 * omega)), rel=1e-12)
         assert three == pytest.approx(math.pi / math.acos(1.0 / (1.0 + 0.5 * omega * omega)),
                                       rel=1e-12)
@@ -93,7 +92,7 @@ def test_it_has_its_ends():
 @pytest.mark.parametrize("wrong",
                          [{"scheme": "explicit"}, {"contact_time": 0.0}, {"contact_time": math.nan},
                           {"exponent": 0.5}, {"sample_rate": 0.0}])
-def test_what_is_wrong_is_told(wrong):
+def test_what_is_wrong_is_reported(wrong):
     good = {"scheme": "two-point", "contact_time": 1e-5, "exponent": 1.5, "sample_rate": RATE}
     with pytest.raises(ParameterError) as raised:
         scheme_contact_time(**(good | wrong))

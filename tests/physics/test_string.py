@@ -4,22 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from physics.strings import IDEAL, SITAR
 
 from pysitar.errors import ParameterError
 from pysitar.physics import damping
 from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import String
-
-SITAR = String(
-    length=0.5,
-    tension=50.0,
-    linear_density=5.55e-4,
-    bending_stiffness=7.95e-5,
-    sigma0=0.6,
-    sigma1=6.5e-3,
-    sigma3=5e-6,
-)  # van Walstijn & Bridges 2016, section IV-B, Fig. 3
-IDEAL = String(length=0.5, tension=64.0, linear_density=5e-4)          # section IV-A
 
 
 def test_golden_partials():
@@ -63,9 +53,8 @@ def test_damping_lowers_the_partial():
     free = String(length=1.0, tension=100.0, linear_density=0.01)
     lossy = String(length=1.0, tension=100.0, linear_density=0.01, sigma0=50.0)
     # omega^2 falls by exactly alpha^2
-    assert (2 * math.pi * free.frequency(1))**2 - (2 * math.pi
-                                                   * lossy.frequency(1))**2 == pytest.approx(
-                                                       2500.0, rel=1e-10)
+    assert (2 * math.pi * free.frequency(1))**2 - (
+        2 * math.pi * lossy.frequency(1))**2 == pytest.approx(2500.0, rel=1e-10)
 
 
 def test_t60_is_sixty_decibels():
@@ -195,12 +184,10 @@ def test_arrays_are_read_only():
 GOOD = {"length": 0.5, "tension": 50.0, "linear_density": 5.55e-4}
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    *((name, value) for name in GOOD
-      for value in (0.0, -1.0, math.nan, math.inf, "5", None, True, 10**400)),
-    *((name, value) for name in ("bending_stiffness", "sigma0", "sigma1", "sigma2", "sigma3")
-      for value in (-1e-9, math.nan, math.inf, 1j)),
-])
+@pytest.mark.parametrize(("name", "value"), [*((name, value) for name in GOOD for value in (
+    0.0, -1.0, math.nan, math.inf, "5", None, True, 10**400)), *(
+        (name, value) for name in ("bending_stiffness", "sigma0", "sigma1", "sigma2", "sigma3")
+        for value in (-1e-9, math.nan, math.inf, 1j))])
 def test_string_ranges(name, value):
     with pytest.raises(ParameterError, match=f"^{name} is ") as caught:
         String(**{**GOOD, name: value})
@@ -243,7 +230,7 @@ def test_too_many_modes():
     assert string_modes(low, max_frequency=2048.2).count == 4096
 
 
-def test_overdamped_modes_are_told():
+def test_overdamped_modes_are_reported():
     thick = String(length=0.5, tension=50.0, linear_density=5.55e-4, sigma3=1e-2)
     with pytest.raises(ParameterError, match="overdamped"):
         string_modes(thick, max_frequency=20e3)
@@ -269,10 +256,8 @@ def test_places_on_the_string(name, value):
 
 
 def test_modes_check_themselves():
-    good = {
-        "wave_numbers": [1.0, 2.0], "angular_frequencies": [1.0, 2.0], "decay_rates": [0.0, 0.0],
-        "masses": [1.0, 1.0]
-    }
+    good = {"wave_numbers": [1.0, 2.0], "angular_frequencies": [1.0, 2.0],
+            "decay_rates": [0.0, 0.0], "masses": [1.0, 1.0]}
     assert StringModes(string=SITAR, **good).count == 2
     for name, bad in (("masses", [1.0, 0.0]), ("masses", [1.0]),
                       ("angular_frequencies", [0.0, 1.0]), ("decay_rates", [0.0, -1.0])):

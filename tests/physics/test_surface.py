@@ -121,10 +121,8 @@ def test_rough_surface_is_drawn_from_seed_and_name():
     given = {"rms": 1e-6, "shortest": 5e-3, "longest": 5e-2, "length": 0.3}
     one = Surface.rough(**given, seed=1).heights
     assert np.array_equal(one, Surface.rough(**given, seed=1, name="surface").heights)
-    others = [
-        Surface.rough(**given, seed=2).heights,
-        Surface.rough(**given, seed=1, name="floor").heights
-    ]
+    others = [Surface.rough(**given, seed=2).heights,
+              Surface.rough(**given, seed=1, name="floor").heights]
     for other in others:
         assert abs(np.corrcoef(one, other)[0, 1]) < 0.6
         assert not np.array_equal(one, other)
@@ -159,8 +157,8 @@ def test_heights_between_points():
     assert made.at(np.array([-1e-30, 0.0, 1.0, 5.0])) == pytest.approx(np.zeros(4), abs=1e-14)
     # straight lines and parabolas are met exactly where four points are on them
     bent = Surface(heights=[0.0, 1.0, 4.0, 9.0, 16.0, 25.0], spacing=1.0)
-    assert bent.at(np.array([1.25, 2.5, 3.9])) == pytest.approx([1.25**2, 2.5**2, 3.9**2],
-                                                                rel=1e-14)
+    assert bent.at(np.array([1.25, 2.5, 3.9])) == pytest.approx(
+        [1.25**2, 2.5**2, 3.9**2], rel=1e-14)
     x = np.linspace(-2.0, 8.0, 77)
     assert bent.at(x) == pytest.approx(bent.at(x + 12.0), abs=1e-12)
     assert np.ptp(bent.at(x)) > 20.0
@@ -172,9 +170,8 @@ def test_followed_is_the_ring_s_envelope():
     made = Surface.rough(rms=1e-4, shortest=5e-3, longest=5e-2, length=0.3, seed=4)
     followed = made.followed(0.02)
     assert followed.spacing == made.spacing
-    assert np.array_equal(
-        followed.heights,
-        surface_envelope(made.heights, spacing=made.spacing, radius=0.02, periodic=True))
+    assert np.array_equal(followed.heights, surface_envelope(made.heights, spacing=made.spacing,
+                                                             radius=0.02, periodic=True))
     # turning the ring turns it
     turned = Surface(heights=np.roll(made.heights, 100), spacing=made.spacing).followed(0.02)
     assert turned.heights == pytest.approx(np.roll(followed.heights, 100), abs=1e-18)
@@ -186,8 +183,7 @@ def test_draws():
     # the definition: SHA-256 of seed, name and the number of four draws, 53 bits each
     digest = hashlib.sha256(b"3:x:1").digest()
     assert values[4:8] == [
-        int.from_bytes(digest[i:i + 8], "big") // 2**11 / 2.0**53 for i in (0, 8, 16, 24)
-    ]
+        int.from_bytes(digest[i:i + 8], "big") // 2**11 / 2.0**53 for i in (0, 8, 16, 24)]
     assert values[:2] == [0.7042705302244942, 0.034920919638714576]
     for start, count in ((0, 0), (0, 1), (3, 5), (7, 1), (8, 4), (3999, 2)):
         assert uniforms(seed=3, name="x", start=start, count=count) == values[start:start + count]

@@ -1,45 +1,30 @@
 """Whole renders: the same bits in any blocks, lengths, tails, times of events, and the report."""
 import math
+from functools import partial
 
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES, instrument, string, table
+from score_texts import write_score
 
 import pysitar
 from pysitar.models.strings.instrument import StringInstrument
 from pysitar.rendering import voice as voice_module
 from pysitar.rendering.engine import frames_of, open_engine
 
-# Two modes under 3.6 kHz: whole minutes cost nothing. SIGMA 60 falls by 60 dB in 0.115 s, SIGMA 0
-# rings for ever.
-LOW = """\
-model = "string"
-gain = 1.0
-[strings.a]
-pitch = 1500.0
-length = 0.2
-linear_density = 1e-3
-sigma0 = SIGMA
-[strings.a.pluck]
-position = 0.3
-force = 0.5
-width = 0.0
-ramp = 0.005
-release = 0.0001
-"""
-BODY = """\
-[body]
-frequencies = [400.0, 900.0]
-q = [5.0, 6.0]
-masses = [0.5, 0.4]
-weights = [1.0, -0.5]
-coupled = false
-"""
-# name: the string's loss
-FILES = {
-    "low": LOW.replace("SIGMA", "60.0"), "ringing": LOW.replace("SIGMA", "0.0"), "two": TWO_MODES,
-    "body": LOW.replace("SIGMA", "150.0").replace("[strings.a]", BODY + "[strings.a]", 1)
-}
+BODY = table("body", frequencies=[400.0, 900.0], q=[5.0, 6.0], masses=[0.5, 0.4],
+             weights=[1.0, -0.5], coupled=False)
+
+
+def low(*tables, sigma0):
+    """A wire of two modes under 3.6 kHz: whole minutes cost nothing."""
+    pluck = {"position": 0.3, "force": 0.5, "release": 0.0001}
+    return instrument(*tables, string(pitch=1500.0, length=0.2, sigma0=sigma0, pluck=pluck))
+
+
+# sigma0 60 falls by 60 dB in 0.115 s, 0 rings for ever
+FILES = {"low": low(sigma0=60.0), "ringing": low(sigma0=0.0), "body": low(BODY, sigma0=150.0),
+         "two": TWO_MODES}
 
 
 @pytest.fixture
@@ -47,16 +32,12 @@ def score(tmp_path):
     """Text -> score, with the instruments beside it."""
     for name, text in FILES.items():
         (tmp_path / f"{name}.toml").write_text(text)
-
-    def read(text):
-        path = tmp_path / "x.score"
-        path.write_text(text)
-        return pysitar.load_score(path)
-    return read
+    return partial(write_score, tmp_path)
 
 
 def small(instrument="low", options="", rows="0 t.a pluck dur=0\n"):
-    return f'use "{instrument}.toml" as t\nrender rate=8000 oversample=1 channels=1 {options}\n{rows}'
+    return (
+        f'use "{instrument}.toml" as t\nrender rate=8000 oversample=1 channels=1 {options}\n{rows}')
 
 
 # ---- the same bits
@@ -94,7 +75,8 @@ def test_any_block_gives_the_same_bits(score, over):
 def test_a_body_asleep_is_woken_in_any_block(score, later):
     """The strings are silent, the body is asleep, and a pluck comes: in the same block or in
     another."""
-    text = f'use "body.toml" as t\nrender rate=48000 oversample=1 channels=1 tail=0.1s\n0 t.a pluck dur=0\n{later}s t.a pluck dur=0\n'
+    text = (f'use "body.toml" as t\nrender rate=48000 oversample=1 channels=1 tail=0.1s\n'
+            f'0 t.a pluck dur=0\n{later}s t.a pluck dur=0\n')
     audio = {block: pysitar.render(score(text), block=block).audio for block in (64, 4096, 65_536)}
     start = round(later * 48000)
     assert np.abs(audio[64][start:]).max() > 0.9 * np.abs(audio[64][:start]).max() > 0.0
@@ -198,10 +180,9 @@ def test_a_soft_pluck_after_a_loud_one_is_whole(score):
         loud, soft = "0 t.a pluck f=0.5N dur=0\n", "0.2s t.a pluck f=0.5mN dur=0\n"
         return "".join(line for line, wanted in ((loud, "loud"), (soft, "soft")) if wanted in which)
 
-    both, loud, soft = (pysitar.render(
-        score(small(options=f"tail=1s floor={floor}dB", rows=rows(*which)))).audio[:, 0]
-                        for floor, which in ((-80, ("loud", "soft")), (-200, ("loud", )),
-                                             (-200, ("soft", ))))
+    both, loud, soft = (pysitar.render(score(
+        small(options=f"tail=1s floor={floor}dB", rows=rows(*which)))).audio[:, 0] for floor,
+                        which in ((-80, ("loud", "soft")), (-200, ("loud",)), (-200, ("soft",))))
     n = 8 * 200 + 41          # the release's end
     assert np.abs(loud).max() > 500.0 * np.abs(soft).max() > 0.01
     # linear, no contact: what differs is rounding, and what sleep cuts off, 80 dB (the floor) under
@@ -265,7 +246,8 @@ class Through:
 def test_an_event_lands_on_its_internal_sample(score, monkeypatch, rate, over, time):
     monkeypatch.setattr(Through, "kept", [], raising=False)
     monkeypatch.setattr(voice_module, "Decimator", Through)
-    text = f'use "low.toml" as t\nrender rate={rate} oversample={over} tail=10ms\n{time}s t.a pluck dur=0\n'
+    text = (f'use "low.toml" as t\nrender rate={rate} oversample={over} tail=10ms\n'
+            f'{time}s t.a pluck dur=0\n')
     pysitar.render(score(text), block=333)
     sounding = np.flatnonzero(np.concatenate(Through.kept))
     # the output is the state before a step: a force in step n sounds from step n + 1 on
@@ -279,16 +261,13 @@ def test_the_report_is_of_the_audio(score):
     result = pysitar.render(score(PAIR.replace("OVER", "1") + "mix w gain=40dB\n"), seed=12,
                             block=100)
     report, audio = result.report, result.audio
-    assert set(report) == {
-        "frames", "seconds", "rate", "oversample", "channels", "seed", "peak", "clipped",
-        "tail_cut", "residual", "iterations", "most_iterations", "failed_solves", "gain_db",
-        "warnings", "voices"
-    }
+    assert set(report) == {"frames", "seconds", "rate", "oversample", "channels", "seed", "peak",
+                           "clipped", "tail_cut", "residual", "iterations", "most_iterations",
+                           "failed_solves", "gain_db", "warnings", "voices"}
     assert set(report["voices"]) == {"t", "w"}
     for voice in report["voices"].values():
-        assert set(voice) == {
-            "residual", "iterations", "most_iterations", "solves", "failed_solves", "contact_steps"
-        }
+        assert set(voice) == {"residual", "iterations", "most_iterations", "solves",
+                              "failed_solves", "contact_steps"}
     assert report["peak"] == np.abs(audio).max() > 1.0          # never scaled behind one's back
     assert report["clipped"] == (np.abs(audio) > 1.0).sum() > 0
     assert (report["frames"], report["rate"], report["oversample"],
@@ -348,9 +327,8 @@ def test_blocks_have_the_given_size(score):
 def test_an_instrument_that_cannot_be_built_is_reported_at_its_use(score):
     # 3700 Hz is a pitch that the rate can hold (0.47 of 8000 Hz), but no mode lies under 0.45 of it
     with pytest.raises(pysitar.ScoreError) as caught:
-        pysitar.render(
-            score("# a comment\n" + small(
-                rows="0 t.a pluck\n").replace("render", "set t.a.pitch = 3700Hz\nrender")))
+        pysitar.render(score("# a comment\n" + small(rows="0 t.a pluck\n").replace(
+            "render", "set t.a.pitch = 3700Hz\nrender")))
     problem, = caught.value.problems
     assert (problem.place.line, problem.place.col) == (2, 5)          # the file's name in `use`
     assert problem.place.file.endswith("x.score")

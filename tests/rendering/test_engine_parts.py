@@ -3,9 +3,9 @@ import math
 
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES
+from score_texts import write_score
 
-import pysitar
 from pysitar.errors import ParameterError
 from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.voice import Voice
@@ -26,8 +26,8 @@ mix c gain=5dB
 0.0137s c.a pluck f=0.2N dur=0
 0.03s b.a pluck f=-0.3N dur=0
 """
-TWO = TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 150.0").replace("pitch = 9000.0",
-                                                                  "pitch = 3000.0")
+TWO = TWO_MODES.replace("sigma0 = 5.0",
+                        "sigma0 = 150.0").replace("pitch = 9000.0", "pitch = 3000.0")
 
 
 @pytest.fixture
@@ -35,9 +35,7 @@ def score(tmp_path):
     (tmp_path / "two.toml").write_text(TWO)
 
     def read(text=TRIO, over=1, tail="20ms"):
-        path = tmp_path / "x.score"
-        path.write_text(text.replace("OVER", str(over)).replace("TAIL", tail))
-        return pysitar.load_score(path)
+        return write_score(tmp_path, text.replace("OVER", str(over)).replace("TAIL", tail))
     return read
 
 
@@ -65,10 +63,8 @@ def test_the_sum_of_the_stems_is_the_mix_to_the_bit(score, over, block):
     assert all(np.abs(stem).max() > 0.01 for stem in stems)
     # where each stands: tan of the angle (pan + 1) 45 degrees
     for stem, pan in zip(stems, (-0.4, 0.7, 0.0), strict=True):
-        assert math.sqrt(
-            (stem[:, 1]**2).sum() /
-            (stem[:, 0]**2).sum()) == pytest.approx(math.tan((pan + 1.0) * math.pi / 4.0),
-                                                    rel=1e-12)
+        assert math.sqrt((stem[:, 1]**2).sum() / (stem[:, 0]**2).sum()) == pytest.approx(
+            math.tan((pan + 1.0) * math.pi / 4.0), rel=1e-12)
     assert engine.report()["peak"] == np.abs(whole).max() and engine.frames == len(whole)
 
 
@@ -92,9 +88,8 @@ def test_a_part_has_the_samples_of_the_whole(score, over, start, stop):
     piece = score(over=over)
     whole = audio_of(opened(piece))
     assert whole.shape == (800, 2)
-    first, last = math.floor(start * 16000
-                             + 0.5), 800 if stop is None else min(800, math.floor(stop * 16000
-                                                                                  + 0.5))
+    first, last = math.floor(start * 16000 + 0.5), 800 if stop is None else min(
+        800, math.floor(stop * 16000 + 0.5))
     reports = []
     for block in (13, 97, 4096):
         engine = opened(piece, start=start, stop=stop)
@@ -145,9 +140,8 @@ def test_what_lies_after_the_part_is_not_computed(score, monkeypatch):
 def test_what_lies_before_the_part_comes_as_empty_blocks(score):
     engine = opened(score(), start=0.02)
     shapes = [frames.shape for frames in engine.blocks(100)]
-    assert [rows for rows, _ in shapes] == [0, 0, 0, 80, 100, 100, 100, 100, 0
-                                            ] and {columns
-                                                   for _, columns in shapes} == {2}
+    assert [rows for rows, _ in shapes] == [0, 0, 0, 80, 100, 100, 100, 100, 0]
+    assert {columns for _, columns in shapes} == {2}
     assert engine.position == 800
 
 
@@ -188,10 +182,8 @@ def test_a_sound_that_ends_before_its_part_begins(score):
 def test_a_higher_pitch_later_leaves_fewer_modes_from_the_start(score):
     """Two octaves of 16 kHz hold 2, 4 and 6 kHz; with 3.5 kHz to come the third would pass the
     rate's half, and is left out at once."""
-    head = (
-        'use "two.toml" as a\nset a.a.pitch = 2kHz\nset a.a.sigma0 = 5\nrender rate=16000 '
-        'oversample=1 channels=1 tail=0\n'
-        "0 a.a pluck dur=0.1s\n")
+    head = ('use "two.toml" as a\nset a.a.pitch = 2kHz\nset a.a.sigma0 = 5\n'
+            'render rate=16000 oversample=1 channels=1 tail=0\n' "0 a.a pluck dur=0.1s\n")
     turn = np.exp(-2j * np.pi * np.outer([2000.0, 4000.0, 6000.0], np.arange(1600)) / 16000)
     plain, high = (np.abs(turn @ audio_of(opened(score(head + rows), stop=0.1))[:, 0])
                    for rows in ("", "0.2s a.a fret 3.5kHz dur=0.1s\n"))
@@ -218,10 +210,8 @@ def traced(score, strings, *, block=4096, **part):
 
 
 def test_a_trace_is_the_output_force(score):
-    piece = score(
-        'use "two.toml" as a\nrender rate=16000 oversample=OVER channels=1 tail=TAIL\n0.001s a.a '
-        'pluck dur=0\n',
-        tail="0.05s")
+    piece = score('use "two.toml" as a\nrender rate=16000 oversample=OVER channels=1 tail=TAIL\n'
+                  '0.001s a.a pluck dur=0\n', tail="0.05s")
     audio, traces, engine = traced(piece, [("a", "a")])
     assert set(traces) == {f"a.a.{kind}" for kind in KINDS}
     force = traces["a.a.force_end"]

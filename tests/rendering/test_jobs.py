@@ -1,27 +1,20 @@
 """A score computed in threads: the same bits, reports, traces and errors as in one thread, and
 threads end with the render."""
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES, mass, masses
+from score_texts import write_score
 
 import pysitar
 from pysitar.errors import ParameterError, RenderError
 from pysitar.models.strings.played import PlayedString
 from pysitar.rendering.engine import Engine, bind_score
 
-MASS = """\
-model = "lumped"
-gain = 1e-3
-[masses.wall]
-mass = 0.01
-stiffness = 1e6
-exponent = 1.5
-[masses.wall.throw]
-gap = 0.0
-velocity = 1.0
-"""
+MASS = masses(mass("wall", mass=0.01, stiffness=1e6, exponent=1.5,
+                   throw={"gap": 0.0, "velocity": 1.0}), gain=1e-3)
 SCORE = """\
 use tanpura as t
 use "two.toml" as w
@@ -55,26 +48,19 @@ set *.a.sigma0 = 60
 def score(tmp_path):
     (tmp_path / "two.toml").write_text(TWO_MODES)
     (tmp_path / "mass.toml").write_text(MASS)
-
-    def read(text):
-        (tmp_path / "x.score").write_text(text)
-        return pysitar.load_score(tmp_path / "x.score")
-    return read
+    return partial(write_score, tmp_path)
 
 
 def reported(result):
-    return result.report, {
-        name: values.tobytes()
-        for name, values in (result.traces or {}).items()
-    }, result.audio.tobytes()
+    return result.report, {name: values.tobytes() for name,
+                           values in (result.traces or {}).items()}, result.audio.tobytes()
 
 
 def test_any_number_of_jobs_gives_the_same(score):
     piece = score(SCORE)
     alone = pysitar.render(piece, traces=True)
-    assert {name.split(".")[0]
-            for name in alone.traces} == {"t", "w", "g", "m", "k"} and np.abs(
-                alone.audio).max() > 0.01
+    assert {name.split(".")[0] for name in alone.traces} == {"t", "w", "g", "m", "k"}
+    assert np.abs(alone.audio).max() > 0.01
     for jobs, block in ((2, 4096), (3, 4096), (8, 4096), (2, 37), (3, 1001)):
         assert reported(pysitar.render(piece, traces=True, jobs=jobs,
                                        block=block)) == reported(alone), (jobs, block)
@@ -103,10 +89,8 @@ def test_strings_are_added_in_their_order_whichever_is_done_first(score, monkeyp
 @pytest.mark.parametrize("jobs", [2, 5])
 def test_stems_and_parts_are_the_same(score, jobs):
     def stems(jobs):
-        return [
-            np.concatenate(each).tobytes()
-            for each in zip(*Engine(*bind_score(score(SCORE)), jobs=jobs).stems(500), strict=True)
-        ]
+        return [np.concatenate(each).tobytes() for each in zip(
+            *Engine(*bind_score(score(SCORE)), jobs=jobs).stems(500), strict=True)]
 
     assert len(stems(1)) == 5 and stems(jobs) == stems(1)
     part = pysitar.render(score(SCORE), start=0.013, stop=0.031, only="t", jobs=jobs)

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from instruments import mass, masses, table
+from score_texts import write_score
 
 import pysitar
 from pysitar.errors import ScoreError
@@ -11,52 +13,35 @@ from pysitar.models.definitions.registry import MODELS
 from pysitar.rendering.engine import open_engine
 
 RATE = 50000
-FREE = """\
-model = "lumped"
-gain = 1e-5
-[masses.a]
-mass = 1.0
-stiffness = 1e9
-[masses.a.throw]
-velocity = 1.0
-gap = 1e-4
-"""
-OTHER = FREE + """\
-[masses.b]
-mass = 2.0
-stiffness = 2e11
-exponent = 1.5
-corrected = true
-[masses.b.throw]
-velocity = 0.5
-"""
-SPRING = """\
-model = "lumped"
-gain = 1e-3
-scheme = "iterative"
-[masses.a]
-mass = 0.01
-stiffness = 7e7
-exponent = 1.1
-frequency = 10.0
-barrier = 0.2
-[masses.a.throw]
-velocity = 1.0
-gap = 0.7
-"""
+THROW = {"velocity": 1.0, "gap": 1e-4}
+
+
+def free(name="a", *, throw=THROW, scheme=None, **values):
+    """A free mass."""
+    return masses(mass(name, **{"mass": 1.0, "stiffness": 1e9} | values, throw=throw),
+                  **{"scheme": scheme} if scheme else {})
+
+
+def two(**values):
+    """A free mass, and another with values."""
+    return free() + mass("b", mass=2.0, stiffness=2e11, exponent=1.5, throw={"velocity": 0.5},
+                         **values)
+
+
+def on_spring(stiffness=7e7, frequency=10.0):
+    """A mass on a spring."""
+    return masses(mass(mass=0.01, stiffness=stiffness, exponent=1.1, frequency=frequency,
+                       barrier=0.2, throw={"velocity": 1.0, "gap": 0.7}),
+                  gain=1e-3, scheme="iterative")
 
 
 @pytest.fixture
 def score(tmp_path):
     """Rows and an instrument's text -> score."""
-    def read(rows, text=FREE, options="tail=0", override="", rate=RATE):
-        (tmp_path / "m.toml").write_text(text)
-        path = tmp_path / "x.score"
-        path.write_text(
-            f'use "m.toml" as m {override}\nrender rate={rate} oversample=1 channels=1 '
-            f'{options}\n{rows}\n'
-        )
-        return pysitar.load_score(path)
+    def read(rows, text=None, options="tail=0", override="", rate=RATE):
+        (tmp_path / "m.toml").write_text(text or free())
+        return write_score(tmp_path, f'use "m.toml" as m {override}\nrender rate={rate} '
+                           f'oversample=1 channels=1 {options}\n{rows}\n')
     return read
 
 
@@ -99,7 +84,7 @@ def test_the_work_of_the_throws_is_the_energy(score):
                                                          ("three-point", False, 107.233034726),
                                                          ("three-point", True, 99.368892444)])
 def test_a_contact_lasts_as_long_as_the_scheme_makes_it(score, scheme, corrected, duration):
-    text = FREE.replace("stiffness = 1e9", f"stiffness = 1e9\ncorrected = {str(corrected).lower()}")
+    text = free(corrected=corrected)
     traces = pysitar.render(score("0 m.a throw dur=2ms", text, override=f"scheme={scheme}"),
                             traces=True).traces
     position, velocity = traces["m.a.position"], traces["m.a.velocity"]
@@ -108,7 +93,7 @@ def test_a_contact_lasts_as_long_as_the_scheme_makes_it(score, scheme, corrected
 
 
 def test_an_oscillator_strikes_again_and_again(score):
-    found = pysitar.render(score("0 m.a throw dur=1s", SPRING, rate=44100), traces=True)
+    found = pysitar.render(score("0 m.a throw dur=1s", on_spring(), rate=44100), traces=True)
     position, force, velocity = (found.traces[f"m.a.{name}"]
                                  for name in ("position", "contact_force", "velocity"))
     # G9
@@ -119,13 +104,13 @@ def test_an_oscillator_strikes_again_and_again(score):
     assert found.report["voices"]["m"]["contacts"] == 16
     spring = 0.01 * (2.0 * math.pi * 10.0)**2 * position[:-1]
     # 44100 sums of 0.01 kg 30 m/s 44.1 kHz, each to 1e-16
-    assert (force[:-1] + spring).sum() / 44100 == pytest.approx(0.01 * (velocity[0] - velocity[-1]),
-                                                                abs=1e-11)
+    assert (force[:-1] + spring).sum() / 44100 == pytest.approx(
+        0.01 * (velocity[0] - velocity[-1]), abs=1e-11)
     assert found.report["residual"] < 1e-12 and found.report["seconds"] == 1.0
 
 
 def test_the_sound_is_the_force_times_the_gain(score):
-    found = pysitar.render(score("0 m.* throw dur=3ms", OTHER), traces=True)
+    found = pysitar.render(score("0 m.* throw dur=3ms", two(corrected=True)), traces=True)
     force = found.traces["m.a.contact_force"] + found.traces["m.b.contact_force"]
     assert np.abs(np.asarray(found.audio)[:, 0] - 1e-5 * force).max() < 1e-15 and np.abs(
         found.audio).max() > 0.1
@@ -135,8 +120,9 @@ def test_the_sound_is_the_force_times_the_gain(score):
 
 @pytest.mark.parametrize("scheme", MODELS["lumped"])
 def test_any_block_gives_the_same_bits(score, scheme):
-    rows = "0 m.a throw dur=0\n0.0041s m.* throw v=2 dur=0\n0.0042s m.a throw gap=1mm dur=0\n0.3s m.b throw dur=0"
-    text = OTHER.replace("corrected = true\n", "") if scheme == "explicit" else OTHER
+    rows = ("0 m.a throw dur=0\n0.0041s m.* throw v=2 dur=0\n0.0042s m.a throw gap=1mm dur=0\n"
+            "0.3s m.b throw dur=0")
+    text = two() if scheme == "explicit" else two(corrected=True)
 
     def parts(block):
         engine = open_engine(score(rows, text, "tail=auto", f"scheme={scheme}"))
@@ -157,9 +143,9 @@ def test_it_sleeps_when_it_flies_away_and_wakes_at_a_throw(score):
         asleep.append(mass._kernel is None)
     sound = np.concatenate(blocks)[:, 0]
     assert asleep[0] and all(asleep[:900]) and sum(not now for now in asleep) <= 1
-    assert np.array_equal(
-        sound[:50],
-        sound[9 * RATE:9 * RATE + 50]) and sound[:50].any() and not sound[50:9 * RATE].any()
+    assert np.array_equal(sound[:50], sound[9 * RATE:9 * RATE + 50])
+    assert sound[:50].any()
+    assert not sound[50:9 * RATE].any()
     assert not engine.tail_cut and sound.size < 9.1 * RATE
     assert mass.statistics["contacts"] == 2
 
@@ -186,7 +172,7 @@ def test_a_mass_that_flies_away_goes_on_in_the_traces(score):
 
 
 def test_a_spring_never_sleeps(score):
-    text = SPRING.replace("stiffness = 7e7", "stiffness = 5e4")
+    text = on_spring(stiffness=5e4)
     engine = open_engine(score("0 m.a throw dur=0", text, "tail=auto", rate=8000))
     for _ in engine.blocks(8000):
         pass
@@ -211,31 +197,26 @@ def test_unsupported_verbs_of_a_mass_are_reported(score, row, words):
 
 
 def test_a_string_is_not_thrown():
-    with pytest.raises(
-            ScoreError, match=
-            "plays pluck, fret, bend, press, damp and strike on strings; expected throw on masses"):
+    with pytest.raises(ScoreError, match="plays pluck, fret, bend, press, damp and strike on "
+                       "strings; expected throw on masses"):
         pysitar.render(pysitar.load_score(text="use sitar as s\n0 s.baj throw\n"))
 
 
 @pytest.mark.parametrize("text, words", [
-    (FREE.replace("mass = 1.0\n", ""), "masses.a.mass: is missing; expected a number (kg)"),
-    (FREE.replace("mass = 1.0", "mass = 0.0"), "masses.a.mass: mass is 0.0"),
-    (FREE.replace("mass = 1.0", "mass = 1.0\npitch = 100.0"), "masses.a.pitch: is not known"),
-    (FREE.replace("gap = 1e-4", "gap = -1.0"), "masses.a.throw.gap: gap is -1.0"),
-    (FREE.split("[masses.a.throw]")[0],
+    (masses(mass(stiffness=1e9, throw=THROW)), "masses.a.mass: is missing; expected a number (kg)"),
+    (free(mass=0.0), "masses.a.mass: mass is 0.0"),
+    (free(pitch=100.0), "masses.a.pitch: is not known"),
+    (free(throw=THROW | {"gap": -1.0}), "masses.a.throw.gap: gap is -1.0"),
+    (masses(table("masses.a", mass=1.0, stiffness=1e9)),
      "masses.a.throw: is missing; expected a table [masses.a.throw]"),
-    ('model = "lumped"\ngain = 1.0\n', "has no masses; expected a table [masses.NAME]"),
-    (FREE.replace("masses.a", "strings.a"), "strings: is not known"),
-    (FREE.replace("masses.a", "masses.gain"), "expected a mass's name of letters"),
-    (FREE.replace("mass = 1.0", "mass = 1.0\nfrequency = 5.0"),
-     "masses.a.frequency: frequency is 5 Hz, and the two-point scheme"),
-    (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "sign"'),
-     "masses.a.variant: variant is sign, and the two-point scheme has none"),
-    (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "best"'),
-     "variant is best; expected one of paper, sign, release, midpoint"),
-    (FREE.replace("mass = 1.0", "mass = 1.0\ncorrected = true").replace(
-        "gain", 'scheme = "explicit"\ngain'), "only midpoint can be"),
-    (FREE.replace("gain", 'scheme = "fd-explicit"\ngain'), "no scheme fd-explicit"),
+    (masses(), "has no masses; expected a table [masses.NAME]"),
+    (free().replace("masses.a", "strings.a"), "strings: is not known"),
+    (free("gain"), "expected a mass's name of letters"),
+    (free(frequency=5.0), "masses.a.frequency: frequency is 5 Hz, and the two-point scheme"),
+    (free(variant="sign"), "masses.a.variant: variant is sign, and the two-point scheme has none"),
+    (free(variant="best"), "variant is best; expected one of paper, sign, release, midpoint"),
+    (free(corrected=True, scheme="explicit"), "only midpoint can be"),
+    (free(scheme="fd-explicit"), "no scheme fd-explicit"),
 ])
 def test_a_wrong_file_is_reported(score, text, words):
     assert words in reported(score("0 m.a throw", text))
@@ -243,7 +224,7 @@ def test_a_wrong_file_is_reported(score, text, words):
 
 def test_a_spring_too_stiff_for_the_rate_is_reported(score):
     assert "mass a: frequency" in reported(
-        score("0 m.a throw", SPRING.replace("frequency = 10.0", "frequency = 3000.0"), rate=8000))
+        score("0 m.a throw", on_spring(frequency=3000.0), rate=8000))
 
 
 def test_a_score_sets_a_mass(score):

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from app.commands import TWO_MODES
+from instruments import TWO_MODES
 
 import pysitar
 from pysitar.rendering.mix import channel_gains, decibels, level_factor, stem, sum_stems
@@ -98,10 +98,8 @@ render rate=24000 oversample=1 tail=50ms
 mix t gain=-6dB pan=-0.4
 mix w gain=3dB pan=0.7
 """
-ROWS = {
-    "t": "0.004s t.sa1 pluck dur=0.1s\n0.03s t.pa pluck dur=0.1s\n",
-    "w": "0.02s w.a pluck dur=0.11s\n"
-}
+ROWS = {"t": "0.004s t.sa1 pluck dur=0.1s\n0.03s t.pa pluck dur=0.1s\n",
+        "w": "0.02s w.a pluck dur=0.11s\n"}
 
 
 def test_voices_alone_add_up_to_the_whole(tmp_path):

@@ -4,39 +4,24 @@ import math
 
 import numpy as np
 import pytest
+from instruments import instrument, string
+from score_texts import write_score
 
 import pysitar
 
 RATE = 48000
 STRINGS = {110.0: 0.65, 220.0: 0.65, 440.0: 0.4, 880.0: 0.3, 1760.0: 0.2}
-STRING = """\
-[strings.s{name}]
-pitch = {hz}
-cents = {cents}
-length = {length}
-linear_density = 6e-4
-bending_stiffness = 1e-5
-sigma0 = 1.0
-sigma1 = 0.004
-sigma3 = 2e-6
-[strings.s{name}.pluck]
-position = 0.23
-force = 1.0
-width = 0.004
-ramp = 0.002
-release = 0.0003
-"""
+WIRE = {"linear_density": 6e-4, "bending_stiffness": 1e-5, "sigma0": 1.0, "sigma1": 0.004,
+        "sigma3": 2e-6}
+PLUCK = {"position": 0.23, "width": 0.004, "ramp": 0.002, "release": 0.0003}
 
 
 def rendered(tmp_path, rows, over, *, use='use "plain.toml" as t', cents=0.0, tail="90ms"):
-    strings = [
-        STRING.format(name=round(hz), hz=hz, length=length, cents=cents)
-        for hz, length in STRINGS.items()
-    ]
-    (tmp_path / "plain.toml").write_text('model = "string"\ngain = 1.0\n' + "".join(strings))
-    path = tmp_path / "x.score"
-    path.write_text(f"{use}\nrender rate={RATE} oversample={over} channels=1 tail={tail}\n{rows}\n")
-    result = pysitar.render(pysitar.load_score(path))
+    strings = [string(f"s{round(hz)}", pitch=hz, cents=cents, length=length, **WIRE, pluck=PLUCK)
+               for hz, length in STRINGS.items()]
+    (tmp_path / "plain.toml").write_text(instrument(*strings))
+    result = pysitar.render(write_score(
+        tmp_path, f"{use}\nrender rate={RATE} oversample={over} channels=1 tail={tail}\n{rows}\n"))
     assert result.report["residual"] < 1e-12 and result.report["failed_solves"] == 0
     return result.audio[:, 0]
 
@@ -117,10 +102,8 @@ def measured(sound, hz):
     span = round(0.25 * RATE)
     start = round(0.02 * RATE)
     n = np.arange(span)
-    turns = [
-        np.sum(sound[start + k * span:start + (k + 1) * span] * np.hanning(span + 1)[:-1]
-               * np.exp(-2j * math.pi * hz / RATE * n)) for k in range(2)
-    ]
+    turns = [np.sum(sound[start + k * span:start + (k + 1) * span] * np.hanning(span + 1)[:-1]
+                    * np.exp(-2j * math.pi * hz / RATE * n)) for k in range(2)]
     whole = hz * span / RATE
     return hz + (cmath.phase(turns[1] / turns[0] * cmath.exp(-2j * math.pi * whole)) /
                  (2.0 * math.pi)) / (span / RATE)

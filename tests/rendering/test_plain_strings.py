@@ -12,8 +12,8 @@ from pysitar.models.strings.plain import PLAIN_SCHEMES, grid_losses
 
 @pytest.fixture
 def folder(tmp_path):
-    return written(tmp_path, "width = 0.004\nrelease = 0.002\ntouch = 0.5\nlead = 0.01", plain="",
-                   bridge=bridge(extent=0.03, stiffness=1e7, exponent=1.3))
+    return written(tmp_path, {"width": 0.004, "release": 0.002, "touch": 0.5, "lead": 0.01},
+                   plain={}, bridge={"barrier": bridge(extent=0.03, stiffness=1e7, exponent=1.3)})
 
 
 @pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
@@ -42,7 +42,8 @@ def test_damping_adds_a_decay_rate(folder, scheme):
     """The string's 1/s and the finger's ln 1000 / t60 add, for all partials: RMS over whole
     periods, 2 % for what a period is not."""
     t60 = 0.2
-    text = f'use "plain.toml" as s scheme={scheme}\nrender tail=0.3s\n0 s.a pluck\n0.05 s.a damp t60={t60}s\n'
+    text = (f'use "plain.toml" as s scheme={scheme}\nrender tail=0.3s\n0 s.a pluck\n'
+            f'0.05 s.a damp t60={t60}s\n')
     sound = rendered(folder, text).audio[:, 0]
     period = round(32000 / 220 * 11)
     # from 70 ms on: the finger lies
@@ -52,7 +53,8 @@ def test_damping_adds_a_decay_rate(folder, scheme):
 
 @pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
 def test_it_falls_asleep_and_a_pluck_lifts_the_finger(folder, scheme):
-    text = f'use "plain.toml" as s scheme={scheme}\nrender tail=0.2s\n0 s.a pluck\n0.05 s.a damp t60=20ms\n0.6 s.a pluck\n'
+    text = (f'use "plain.toml" as s scheme={scheme}\nrender tail=0.2s\n0 s.a pluck\n'
+            f'0.05 s.a damp t60=20ms\n0.6 s.a pluck\n')
     sound = rendered(folder, text).audio[:, 0]
     assert np.abs(sound[14000:18000]).max() == 0.0
     late = np.sqrt(np.mean(sound[22000:] ** 2))
@@ -77,8 +79,8 @@ def test_unsupported_features_are_reported_with_the_schemes_that_have_them(folde
     use = f'use "plain.toml" as s scheme={scheme}\n'
     assert f"pluck takes no pitch by the {scheme} scheme; expected scheme=two-point" in reported(
         folder, use + "0 s.a pluck ga\n")
-    assert f"pluck has no touch by the {scheme} scheme; expected scheme=two-point or three-point" in reported(
-        folder, use + "0 s.a pluck touch=1\n")
+    assert (f"pluck has no touch by the {scheme} scheme; expected scheme=two-point or three-point"
+            in reported(folder, use + "0 s.a pluck touch=1\n"))
     assert f"strike is not played by the {scheme} scheme; expected scheme=two-point" in reported(
         folder, use + "0 s.a strike\n")
 

@@ -4,48 +4,23 @@ import math
 
 import numpy as np
 import pytest
+from instruments import instrument, string
+from score_texts import check_text
 
 import pysitar
-from pysitar.rendering.binding.binder import bind, check
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
-WIRE = """model = "string"
-gain = 1.0
-[strings.a]
-pitch = 300.0
-length = 0.6
-lowest = -24
-highest = 24
-linear_density = 1e-3
-sigma0 = {loss}
-{more}
-[strings.a.pluck]
-position = 0.3
-force = 0.5
-width = 0.0
-ramp = 0.005
-release = 0.001
-"""
-BRIDGE = """[strings.a.barrier]
-profile = "parabola"
-extent = 0.02
-height = 0.0
-points = 12
-stiffness = 1e7
-"""
+BRIDGE = {"profile": "parabola", "extent": 0.02, "height": 0.0, "points": 12, "stiffness": 1e7}
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, loss, more in (("lossless", 0.0, ""), ("lossy", 40.0, ""), ("bridge", 0.0, BRIDGE)):
-        (tmp_path / f"{name}.toml").write_text(WIRE.format(loss=loss, more=more))
-
-
-def reported(text):
-    score = pysitar.load_score(text=text)
-    return [(problem.place.line, problem.place.col, problem.message)
-            for problem in check(score, options(score)).problems]
+def folder(here):
+    for name, more in {"lossless": {}, "lossy": {"sigma0": 40.0},
+                       "bridge": {"barrier": BRIDGE}}.items():
+        wire = string(pitch=300.0, length=0.6, lowest=-24, highest=24, **more,
+                      pluck={"position": 0.3, "force": 0.5})
+        (here / f"{name}.toml").write_text(instrument(wire))
 
 
 FALLING = "".join(f"{index / 10:g} w.a {verb} {12 - 2 * index:+d}st\n"
@@ -101,26 +76,22 @@ def test_an_event_at_the_very_end_keeps_its_tail():
     assert len(whole) > 48000 * 1.23 and np.abs(whole[-480:]).max() < 1e-4 * np.abs(whole).max()
 
 
-@pytest.mark.parametrize("row", [
-    "0 w.a pluck", "0.25 w.a pluck dur=750ms", "1 w.a pluck dur=0",
-    "0 w.a pluck\n1s w.a damp dur=0", "tempo 120\n0 w strum dur=2 spread=0"
-])
+@pytest.mark.parametrize("row",
+                         ["0 w.a pluck", "0.25 w.a pluck dur=750ms", "1 w.a pluck dur=0",
+                          "0 w.a pluck\n1s w.a damp dur=0", "tempo 120\n0 w strum dur=2 spread=0"])
 def test_a_second_has_48000_frames(row):
-    result = pysitar.render(
-        pysitar.load_score(
-            text=f'use "lossy.toml" as w\nrender rate=48000 oversample=1 tail=0\n{row}\n'))
+    result = pysitar.render(pysitar.load_score(
+        text=f'use "lossy.toml" as w\nrender rate=48000 oversample=1 tail=0\n{row}\n'))
     assert result.audio.shape == (48000, 2)
 
 
 def test_a_scale_of_ratios_cents_and_comments_beyond_the_octave(tmp_path):
     (tmp_path / "bp.scl").write_text(
-        "! bp.scl\n!\nBohlen-Pierce, some of it\n 5\n! a comment\n 27/25  the first\n 301.847\n! "
-        "another\n"
-        " 7/5\n 1466.871 cents\n 3/1\n")
-    text = (
-        'use "lossy.toml" as w\ntuning sa=150Hz scala "bp.scl"\n'
-        + "".join(f"{index} w.a pluck {pitch}\n"
-                  for index, pitch in enumerate(["d0", "d1", "d2", "d3-5c", "d4", "d0'", "d3'"])))
+        "! bp.scl\n!\nBohlen-Pierce, some of it\n 5\n! a comment\n 27/25  the first\n 301.847\n"
+        "! another\n 7/5\n 1466.871 cents\n 3/1\n")
+    text = ('use "lossy.toml" as w\ntuning sa=150Hz scala "bp.scl"\n'
+            + "".join(f"{index} w.a pluck {pitch}\n" for index,
+                      pitch in enumerate(["d0", "d1", "d2", "d3-5c", "d4", "d0'", "d3'"])))
     score = pysitar.load_score(text=text)
     cents = [0.0, 1200 * math.log2(27 / 25), 301.847, 1200 * math.log2(7 / 5) - 5, 1466.871,
              1200 * math.log2(3), 1200 * math.log2(3 * 7 / 5)]
@@ -148,7 +119,7 @@ HEAD = 'use "lossy.toml" as w\n'
         ("set w.gain = 2\nset w.gain = 1", []),
     ])
 def test_a_wrong_value_is_reported_even_if_a_later_one_holds(lines, places):
-    assert [(line, col) for line, col, _ in reported(f"{HEAD}{lines}\n0 w.a pluck")] == places
+    assert [(line, col) for line, col, _ in check_text(f"{HEAD}{lines}\n0 w.a pluck")] == places
 
 
 @pytest.mark.parametrize(("use", "message"), [
@@ -163,4 +134,4 @@ def test_a_wrong_value_is_reported_even_if_a_later_one_holds(lines, places):
 def test_the_schemes_that_are_offered_are_those_of_the_model(use, message):
     verb = 'pluck' if 'sitar' in use else 'strike'
     assert [(line, message)
-            for line, _, message in reported(f"use {use}\n5 w.* {verb}")] == [(1, message)]
+            for line, _, message in check_text(f"use {use}\n5 w.* {verb}")] == [(1, message)]

@@ -1,43 +1,30 @@
 """A string instrument as a file, with additions by a test, and scores for it."""
 import pytest
+from instruments import instrument, string
+from score_texts import write_score
 
 import pysitar
 
-TOML = """model = "string"
-gain = 1.0
-[strings.a]
-pitch = 220.0
-length = 0.65
-linear_density = 1e-3
-sigma0 = 1.0
-{more}
-[strings.a.pluck]
-position = 0.2
-force = 1.0
-ramp = 0.01
-{pluck}
-"""
-PHRASE = "use {file} as s scheme={scheme}\nrender tail=0.05s\n0 s.a pluck f=2N\n0.05 s.a damp t60=100ms\n0.12 s.a pluck h=1mm\n"
+PHRASE = ("use {file} as s scheme={scheme}\nrender tail=0.05s\n0 s.a pluck f=2N\n"
+          "0.05 s.a damp t60=100ms\n0.12 s.a pluck h=1mm\n")
 
 
 def bridge(**values):
     """A bridge whose apex is at the string at rest."""
-    lines = "".join(f"{name} = {value}\n" for name, value in values.items())
-    return f'[strings.a.barrier]\nprofile = "parabola"\nstart = 0.0\nheight = 0.0\npoints = 6\n{lines}'
+    return {"profile": "parabola", "start": 0.0, "height": 0.0, "points": 6, **values}
 
 
 def written(folder, pluck, **files):
-    """Files of these names, each with more in it, in a folder."""
+    """Files of these names in a folder: a string with more keys and tables in each."""
     for name, more in files.items():
-        (folder / f"{name}.toml").write_text(TOML.format(more=more, pluck=pluck))
+        text = instrument(string(sigma0=1.0, **more, pluck={"ramp": 0.01} | pluck))
+        (folder / f"{name}.toml").write_text(text)
     return folder
 
 
 def rendered(folder, text, **given):
     """A score of this text in a folder, rendered at 32 kHz twice oversampled."""
-    path = folder / "x.score"
-    path.write_text(text)
-    return pysitar.render(pysitar.load_score(path), rate=32000, oversample=2, **given)
+    return pysitar.render(write_score(folder, text), rate=32000, oversample=2, **given)
 
 
 def reported(folder, text):

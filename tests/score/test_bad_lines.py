@@ -70,10 +70,11 @@ def test_a_error_of_the_expansion_is_reported_at_its_place(text, line, column, f
 
 
 def test_all_problems_are_in_order():
-    text = "use tanpura as t\nplay nowhere\n0 q.pa pluk f=0,5\n0 t.pa pluck\n+ t.pa plck\n+ t.pa pluck\nrender rat=1\n"
+    text = ("use tanpura as t\nplay nowhere\n0 q.pa pluk f=0,5\n0 t.pa pluck\n+ t.pa plck\n"
+            "+ t.pa pluck\nrender rat=1\n")
     parsed = parse(text, file="bad.score", folder=Path())
-    assert [(p.place.line, p.place.col) for p in parsed.problems] == [(2, 6), (3, 3), (3, 8),
-                                                                      (3, 15), (5, 8), (7, 8)]
+    assert [(p.place.line, p.place.col) for p in parsed.problems] == [
+        (2, 6), (3, 3), (3, 8), (3, 15), (5, 8), (7, 8)]
 
 
 def test_what_could_be_read_of_a_wrong_score_is_played():
@@ -103,10 +104,8 @@ def test_a_wrong_use_is_reported_once():
 def test_the_message_has_the_line_and_a_caret():
     with pytest.raises(ScoreError) as caught:
         parse_score("use tanpura as t\n\t0\tt.pa\tpluk\n", file="my.score", folder=Path())
-    assert str(caught.value).splitlines() == [
-        "my.score:2:9: pluk is not a verb; did you mean pluck?", "     0 t.pa pluk", "            "
-                                                                                     "^"
-    ]
+    assert str(caught.value).splitlines() == ["my.score:2:9: pluk is not a verb; did you mean "
+                                              "pluck?", "     0 t.pa pluk", "            ^"]
 
 
 def test_exactly_a_million_events_are_allowed():

@@ -312,10 +312,8 @@ BAD_LINES = [
     ("set t.z*.gain = 1", 7, "z* is not a name; expected * for a whole part, between points"),
     ("00:1 t.pa pluck", 1, "00:1 is before the first matra; expected bar and matra from 1 (1:1)"),
 ]
-ALONE = {
-    "end", "section", "include", "use", "tuning", "tala", "tempo", "render", "draw",
-    "0 t.pa bend (0:re", '0 t.pa pluck f="abc'
-}
+ALONE = {"end", "section", "include", "use", "tuning", "tala", "tempo", "render", "draw",
+         "0 t.pa bend (0:re", '0 t.pa pluck f="abc'}
 
 
 @pytest.mark.parametrize(("line", "column", "message"), BAD_LINES,
@@ -337,28 +335,23 @@ def test_none_is_skipped_among_others(good):
     """All wrong lines in one score, a good one after each: each is reported at its line, and every
     good row is played."""
     # a + is wrong only where nothing stands above it
-    wrong = [
-        line for line, _, _ in BAD_LINES
-        if not {line, line.split()[0]} & ALONE and "\n" not in line and line[0] != "+"
-    ]
+    wrong = [line for line, _, _ in BAD_LINES
+             if not {line, line.split()[0]} & ALONE and "\n" not in line and line[0] != "+"]
     parsed = parse(HEAD + "".join(f"{line}\n{good}" for line in wrong) + SECTION, file="bad.score",
                    folder=Path())
     step = 1 + good.count("\n")
     assert len(wrong) > 100
-    assert {problem.place.line
-            for problem in parsed.problems} == {2 + step * index
-                                                for index in range(len(wrong))}
-    assert [problem.place.line for problem in parsed.problems
-            ] == sorted(problem.place.line for problem in parsed.problems)
+    assert {problem.place.line for problem in parsed.problems} == {
+        2 + step * index for index in range(len(wrong))}
+    assert [problem.place.line for problem in parsed.problems] == sorted(
+        problem.place.line for problem in parsed.problems)
     played = [event for event in timeline(parsed.score).events if event.time == 9.0]
     assert len(played) == len(wrong) * good.startswith("9")
 
 
-ROWS = [
-    "use tanpura as t", "tempo 120", "0\tt.pa  pluck re-14c f=0.6N x=0.4 # a comment", "",
-    "section a", "  0 t.* pluck", "  + t.sa1 damp", "end", "play a at=1 times=2 every=4",
-    "1.5s t.pa pluck C#3"
-]
+ROWS = ["use tanpura as t", "tempo 120", "0\tt.pa  pluck re-14c f=0.6N x=0.4 # a comment", "",
+        "section a", "  0 t.* pluck", "  + t.sa1 damp", "end", "play a at=1 times=2 every=4",
+        "1.5s t.pa pluck C#3"]
 FILES = {
     "LF": "\n".join(ROWS) + "\n",
     "CRLF": "\r\n".join(ROWS) + "\r\n",
@@ -394,12 +387,12 @@ def test_good_files_say_the_same(text, tmp_path):
 def test_files_of_any_name_are_found(tmp_path):
     folder = tmp_path / "यमन"
     folder.mkdir()
-    (folder / "मुख्य अंश.score"
-     ).write_text('use "तानपुरा.toml" as त\ninclude "अंत #2.score" at=3\n0 त.प pluck\n')
+    (folder / "मुख्य अंश.score").write_text(
+        'use "तानपुरा.toml" as त\ninclude "अंत #2.score" at=3\n0 त.प pluck\n')
     (folder / "अंत #2.score").write_text("1 त.सा pluck\n")
     score = load_score(folder / "मुख्य अंश.score")
-    assert [(event.time, event.target) for event in events(score)] == [(0.0, ("त", "प")),
-                                                                       (4.0, ("त", "सा"))]
+    assert [(event.time, event.target) for event in events(score)] == [
+        (0.0, ("त", "प")), (4.0, ("त", "सा"))]
     (folder / "अंत #2.score").write_text("1 त.सा plukk\n")
     with pytest.raises(ScoreError,
                        match=r"अंत #2\.score:1:8: plukk is not a verb; did you mean pluck?"):
@@ -410,5 +403,4 @@ def test_files_of_any_name_are_found(tmp_path):
                                               ("\ufeff0 t.pa pluk", 8), ("0 त.प pluck f=ि", 15)])
 def test_columns_count_code_points(line, column):
     assert column in [
-        problem.place.col for problem in parse(line, file="x.score", folder=Path()).problems
-    ]
+        problem.place.col for problem in parse(line, file="x.score", folder=Path()).problems]

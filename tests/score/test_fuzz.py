@@ -13,9 +13,8 @@ from pysitar.score.timeline import events, timeline
 
 SCORES = sorted((Path(__file__).resolve().parents[2] / "scores").rglob("*.score"))
 GOOD = [path.read_text(encoding="utf-8") for path in SCORES]
-WORDS = sorted({word for text in GOOD for word in text.split()} | {
-    "strum", "sweep", "~", "(0:1N 1:2N/cos)", "\ufeff", "\x00", "\u2028", "\ud800",
-})
+WORDS = sorted({word for text in GOOD for word in text.split()}
+               | {"strum", "sweep", "~", "(0:1N 1:2N/cos)", "\ufeff", "\x00", "\u2028", "\ud800"})
 settings = hypothesis.settings(deadline=None,
                                suppress_health_check=[hypothesis.HealthCheck.too_slow])
 
@@ -93,9 +92,8 @@ def test_sentences_of_the_grammar(seed):
 
 
 @hypothesis.settings(settings, max_examples=150)
-@hypothesis.given(
-    st.integers(0, 2**32),
-    st.sampled_from(["row", "play", "tempo", "set", "sweep", "draw", "tuning", "use", "line"]))
+@hypothesis.given(st.integers(0, 2**32), st.sampled_from([
+    "row", "play", "tempo", "set", "sweep", "draw", "tuning", "use", "line"]))
 def test_sentences_with_a_mistake(seed, start):
     chance = random.Random(seed)
     text = made(chance, ("rule", start)).rstrip("\n")

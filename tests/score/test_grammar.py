@@ -25,7 +25,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "grammar.md"
 [TEXT] = re.findall(r"^```ebnf\n(.*?)^```$", PAGE.read_text(encoding="utf-8"),
                     re.MULTILINE | re.DOTALL)
 TOKEN = re.compile(
-    r"""\s+|\(\*.*?\*\)|(?P<word>[a-z][a-z0-9 ]*[a-z0-9]|[a-z])|(?P<text>"[^"]*"|'[^']*')|(?P<special>\?[^?]*\?)"""
+    r"""\s+|\(\*.*?\*\)|(?P<word>[a-z][a-z0-9 ]*[a-z0-9]|[a-z])|(?P<text>"[^"]*"|'[^']*')"""
+    r"|(?P<special>\?[^?]*\?)"
     r"|(?P<sign>[=,|;()\[\]{}-])", re.DOTALL)
 
 # Errors beyond the form, in sentences of the grammar: numbers, order, names, files.
@@ -154,9 +155,8 @@ PATTERNS = {
     "newline": r"\n",
 }
 SHORT = {"statement": "use b as c", "placed": r"0 b\.a pluck"}
-NAMES = [
-    "a", "t", "pa", "sitar1", "_x", "नाम", "x", "f", "Kanon", "gain", "é2", "dB", "sa1", "d", "m"
-]
+NAMES = ["a", "t", "pa", "sitar1", "_x", "नाम", "x", "f", "Kanon", "gain", "é2", "dB", "sa1", "d",
+         "m"]
 
 
 def made(chance, rule):
@@ -220,10 +220,8 @@ def lines():
 def problems(text):
     """Return the errors of form that the parser finds in a text."""
     found = parse(text, file="x.score", folder=Path("/nowhere")).problems
-    return [
-        problem.message for problem in found
-        if not any(beyond.search(problem.message) for beyond in BEYOND)
-    ]
+    return [problem.message for problem in found
+            if not any(beyond.search(problem.message) for beyond in BEYOND)]
 
 
 def sentences(count, start, seed):
@@ -263,14 +261,12 @@ def test_every_word_of_the_parser_is_in_it():
     assert words >= {
         *VERBS, *ORNAMENTS, *RENDER_NAMES, *PLAY_NAMES, *TALAS, *SHAPES, *UNITS, *LETTERS, "dur",
         "just", "edo", "shruti", '.scl"', "linear", "log", "uniform", "loguniform", "n", "sa",
-        "pow", "gain", "pan"
-    }
+        "pow", "gain", "pan"}
     # and no word is that the parser does not know
     assert texts(RULES["option"]) - {"="} == set(RENDER_NAMES) and texts(
         RULES["plain unit"]) | {"st"} == set(UNITS)
     assert texts(RULES["row"]) | texts(RULES["struck"]) | texts(RULES["plucked"]) == {
-        *VERBS, "pitch="
-    }
+        *VERBS, "pitch="}
     assert texts(RULES["tala"]) - {"tala", "+"} == set(TALAS) and texts(
         RULES["shape"]) == {*SHAPES, "pow"}
 
@@ -278,10 +274,8 @@ def test_every_word_of_the_parser_is_in_it():
 # ---- the parser knows it
 
 
-@pytest.mark.parametrize("start", [
-    "use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play",
-    "row"
-])
+@pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw",
+                                   "include", "tempo", "play", "row"])
 def test_what_the_grammar_makes_is_read(start):
     for text in sentences(120, start, seed=start):
         assert problems(text) == [], text
@@ -311,10 +305,8 @@ def mutated(chance, text):
     return chance.choice(kinds)()
 
 
-@pytest.mark.parametrize("start", [
-    "use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play",
-    "row"
-])
+@pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw",
+                                   "include", "tempo", "play", "row"])
 def test_what_it_does_not_make_is_refused(start):
     """A changed line is valid if and only if it is a sentence of the grammar."""
     chance = random.Random(start)
@@ -377,10 +369,8 @@ def test_what_looks_like_a_sentence_and_is_none(text):
     assert not lines().fullmatch(text + "\n") and problems(text)
 
 
-@pytest.mark.parametrize("text", [
-    "section a\nend x\n", "end\n", "section a\nsection b\nend\nend\n",
-    "section a\nuse b as c\nend\n", "section a\n", "section a end\n"
-])
+@pytest.mark.parametrize("text", ["section a\nend x\n", "end\n", "section a\nsection b\nend\nend\n",
+                                  "section a\nuse b as c\nend\n", "section a\n", "section a end\n"])
 def test_sections_nest_as_it_says(text):
     whole = re.compile(pattern("score", short=True))
     assert not whole.fullmatch(text) and problems(text)

@@ -32,8 +32,7 @@ def test_as_many_events_as_allowed_and_one_more(monkeypatch):
     assert find_problems(text=f"{HEAD}{SECTION}play s times=500 every=0.001s\n9 t.pa pluck") == [
         ("<text>", 6, 6, "the score has 1001 events; expected at most 1000")]
     assert find_problems(text=HEAD + "0 t.pa pluck\n" * 1001) == [
-        ("<text>", 1002, 1, "the score has 1001 events; expected at most 1000")
-    ]
+        ("<text>", 1002, 1, "the score has 1001 events; expected at most 1000")]
     score = load_score(text=HEAD + "0 t.pa pluck\n" * 1001)
     assert len(events(score, allow_large=True)) == 1001
 
@@ -71,18 +70,16 @@ def test_the_deepest_include(tmp_path):
     (tmp_path / "s34.score").write_text("")
     # the score is level 0; level 33 is reported at the include of level 32
     assert find_problems(tmp_path / "s0.score") == [
-        ("s32.score", 3, 11, "includes nest deeper than 32 levels; expected fewer")
-    ]
+        ("s32.score", 3, 11, "includes nest deeper than 32 levels; expected fewer")]
 
 
 def test_cycles(tmp_path):
     (tmp_path / "a.score").write_text(f'{HEAD}0 t.pa pluck\ninclude "b.score"\n')
     (tmp_path / "b.score").write_text('include "link.score"\n')
     (tmp_path / "link.score").symlink_to("a.score")
-    assert find_problems(tmp_path / "a.score") == [
-        ("b.score", 1, 9,
-         "link.score includes itself, directly or through others; expected no cycle")
-    ]
+    assert find_problems(tmp_path / "a.score") == [(
+        "b.score", 1, 9,
+        "link.score includes itself, directly or through others; expected no cycle")]
 
 
 KINDS = ["missing", "folder", "pipe", "device", "large", "latin", "other"]

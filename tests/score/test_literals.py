@@ -84,10 +84,8 @@ def test_curves():
     assert [point.time for point in read("(0:1N 1:1N 1:2N 2:0N)").points] == [0, 1, 1, 2]
 
 
-@pytest.mark.parametrize("text", [
-    "0.6N", "-80dB", "auto", "re-14c", '"a b"', "(re sa)", "(0:re/lin 0.5:ga/cos 2s:pa/pow2)",
-    "2000000000", "1e+22"
-])
+@pytest.mark.parametrize("text", ["0.6N", "-80dB", "auto", "re-14c", '"a b"', "(re sa)",
+                                  "(0:re/lin 0.5:ga/cos 2s:pa/pow2)", "2000000000", "1e+22"])
 def test_what_is_written_reads_the_same(text):
     assert literal_text(read(text)) == text
     assert literal_text(read(literal_text(read(text)))) == text

@@ -53,15 +53,14 @@ def test_without_limits_it_is_what_the_machine_has(system):
 def test_limits_of_the_process_count_what_it_has_taken(system):
     assert system({}, {resource.RLIMIT_AS: 150 * PAGE}) == (50 * PAGE,
                                                             "the limit ulimit -v of this process")
-    assert system({}, {resource.RLIMIT_DATA: 50 * PAGE}) == (10 * PAGE,
-                                                             "the limit ulimit -d of this process")
+    assert system({}, {resource.RLIMIT_DATA: 50 * PAGE}) == (
+        10 * PAGE, "the limit ulimit -d of this process")
     assert system({}, {resource.RLIMIT_AS: 90 * PAGE}).size == 0.0
 
 
 def test_a_control_group_and_those_above_it(system):
     two = {"proc/self/cgroup": "0::/a/b\n", "groups/memory.max": "max\n",
-           "groups/a/memory.max": "900000\n",
-           "groups/a/memory.current": "500000\n",
+           "groups/a/memory.max": "900000\n", "groups/a/memory.current": "500000\n",
            "groups/a/memory.stat": "anon 1\ninactive_file 1000\n", "groups/a/b/memory.max": "max\n"}
     assert system(two) == (401_000, "the limit of its control group")
     assert system({**two, "groups/a/b/memory.max": "600000",
@@ -95,10 +94,8 @@ def left(monkeypatch):
 def test_a_shortage_is_reported_with_both_sizes(left):
     left(0.5e9)
     check_memory(400_000, 1200.0, "events")
-    with pytest.raises(MemoryShortageError,
-                       match=r"^400001 events need about 616 MB of memory, and 500 MB are free "
-                             r"\(a test\); "
-                                                  r"expected fewer events, or more memory$"):
+    with pytest.raises(MemoryShortageError, match=r"^400001 events need about 616 MB of memory, "
+                       r"and 500 MB are free \(a test\); expected fewer events, or more memory$"):
         check_memory(400_001, 1500.0, "events")
     with pytest.raises(MemoryShortageError, match=r"need about 2\.02 GB"):
         check_memory(1, 2e9, "events")
@@ -119,10 +116,8 @@ def test_a_watch_looks_every_thousand_things(left):
 HEAD = "use guitar as g\nrender tail=0 rate=8000 oversample=1\n"
 
 
-@pytest.mark.parametrize(("text", "what"), [
-    (HEAD + "0 g.e2 pluck\n" * 9000, "rows need"),
-    (HEAD + "section s\n0 g.e2 pluck dur=0.01\nend\nplay s times=9000 every=0.01\n", "events need"),
-])
+@pytest.mark.parametrize(("text", "what"), [(HEAD + "0 g.e2 pluck\n" * 9000, "rows need"), (
+    HEAD + "section s\n0 g.e2 pluck dur=0.01\nend\nplay s times=9000 every=0.01\n", "events need")])
 def test_a_score_is_refused_before_its_objects_are_made(left, monkeypatch, text, what):
     left(memory.RESERVE + 5e6)
     made = []
@@ -155,8 +150,8 @@ def test_the_sizes_are_those_that_are_measured():
             tracemalloc.stop()
 
     count = 3000
-    score, row = grown(lambda: load_score(text=HEAD + "".join(f"{at * 0.01:.2f} g.e2 pluck\n"
-                                                              for at in range(count))))
+    score, row = grown(lambda: load_score(
+        text=HEAD + "".join(f"{at * 0.01:.2f} g.e2 pluck\n" for at in range(count))))
     played, event = grown(lambda: timeline(score))
     bound, both = grown(lambda: bind(score, options(score)))
     engine, waiting = grown(lambda: Engine(bound, options(score)))

@@ -52,8 +52,8 @@ def test_what_a_whole_score_says(tmp_path):
     assert si_value(score.settings[1].value, "m") == 1.2
     assert score.mixes[0].target == ("t",)
     assert [(sweep.function, sweep.count) for sweep in score.sweeps] == [("linear", 9), ("list", 2)]
-    assert (score.draws[0].low.value, score.draws[0].high.unit, score.draws[0].count) == (0.2, "N",
-                                                                                          100)
+    assert (score.draws[0].low.value, score.draws[0].high.unit,
+            score.draws[0].count) == (0.2, "N", 100)
     assert [event.target for event in events(score)] == [("t", "pa"), ("s", "*")]
 
 
@@ -79,9 +79,12 @@ def test_good_files(text, tmp_path):
 
 @pytest.mark.parametrize("blank", ["", " ", "\t", " \t ", "  "])
 def test_blanks_between_a_number_and_its_unit(blank):
-    rows = f"set t.pa.length = 1.2{blank}m\nset t.body.frequencies = (100{blank}Hz\t2{blank}kHz 300)\n"
-    rows += f"sweep t.pa.pluck.force = linear({blank}0.1{blank}N,{blank}0.4{blank}N{blank}, 4{blank})\n"
-    rows += f"sweep t.pa.pluck.force = (0.1{blank}N 0.4{blank}N)\ndraw t.gain\t~\tuniform(10{blank}mN,0.4{blank}N)\tn=3\n"
+    rows = (f"set t.pa.length = 1.2{blank}m\nset t.body.frequencies = (100{blank}Hz\t2{blank}kHz "
+            f"300)\n")
+    rows += (f"sweep t.pa.pluck.force = linear({blank}0.1{blank}N,{blank}0.4{blank}N{blank}, "
+             f"4{blank})\n")
+    rows += (f"sweep t.pa.pluck.force = (0.1{blank}N 0.4{blank}N)\n"
+             f"draw t.gain\t~\tuniform(10{blank}mN,0.4{blank}N)\tn=3\n")
     score = score_of(f"use tanpura as t\n{rows}0 t.pa pluck\n")
     assert [literal_text(setting.value)
             for setting in score.settings] == ["1.2m", "(100Hz 2kHz 300)"]
@@ -110,8 +113,8 @@ def test_a_comment_in_quotes_is_text():
 
 def test_the_defaults():
     score = score_of("use tanpura as t\n0 t.pa pluck")
-    assert (score.tuning.kind, score.tuning_place, score.tala, score.render) == ("just", None, None,
-                                                                                 {})
+    assert (score.tuning.kind, score.tuning_place, score.tala,
+            score.render) == ("just", None, None, {})
 
 
 class TestFiles:
@@ -168,14 +171,10 @@ class TestIncludes:
         return folder / "main.score"
 
     def test_an_include_is_played_where_it_is_put(self, tmp_path):
-        main = self.write(
-            tmp_path, main=
-            'use tanpura as t\ntempo 120\n0 t.pa pluck\ninclude "coda.score" at=4\nplay extra '
-            'at=8\n',
-            coda=
-            "tempo 60\n1 t.sa pluck\n+ t.sa pluck\nsection extra\n0 t.pa pluck\nend\nuse sitar as "
-            "s\n0 s.baj pluck\n"
-        )
+        main = self.write(tmp_path, main='use tanpura as t\ntempo 120\n0 t.pa pluck\n'
+                          'include "coda.score" at=4\nplay extra at=8\n',
+                          coda="tempo 60\n1 t.sa pluck\n+ t.sa pluck\nsection extra\n0 t.pa pluck\n"
+                          "end\nuse sitar as s\n0 s.baj pluck\n")
         assert [(event.time, event.target[1]) for event in events(load_score(main))] == [
             (0, "pa"), (2, "baj"), (3, "sa"), (4, "sa"), (4, "pa")]
 
@@ -226,36 +225,29 @@ class TestScala:
         assert tuning.steps == (1.0, 1.125, 2 ** (386.314 / 1200), 2.0)
         assert (tuning.period, tuning.has_names, tuning.has_steps) == (3.0, False, True)
 
-    @pytest.mark.parametrize(
-        ("scale", "line", "column"),
-        [("x\n2\n9/8\n", 3, 4), ("x\nfew\n", 2, 1), ("x\n2\n9/8\n x\n", 4, 2),
-         ("x\n2\n0/1\n2/1\n", 3, 1), ("x\n", 2, 1), ("", 1, 1), ("x\n-1\n", 2, 1),
-         ("x\n1001\n", 2, 1), ("x\n1.0\n2/1\n", 2, 1), ("x\n3/2\n2/1\n", 2, 1),
-         ("x\n0\n2/1\n", 3, 1),
-         *((f"x\n2\n\t{note}\n2/1\n", 3, 2)
-           for note in ("-3/2", "-3", "3/0", "0", "3/", "3/2/1", "3/2.5", "701,955", "3:2", "1.5e2",
-                        "2^1/2", "1.2.3", ".", "x3/2", "1e9.", "1e3", f"{'9' * 400}.", "-1300000.0",
-                        f"{'9' * 400}/2", f"1{'0' * 5000}"))])
+    @pytest.mark.parametrize(("scale", "line", "column"), [
+        ("x\n2\n9/8\n", 3, 4), ("x\nfew\n", 2, 1), ("x\n2\n9/8\n x\n", 4, 2),
+        ("x\n2\n0/1\n2/1\n", 3, 1), ("x\n", 2, 1), ("", 1, 1), ("x\n-1\n", 2, 1),
+        ("x\n1001\n", 2, 1), ("x\n1.0\n2/1\n", 2, 1), ("x\n3/2\n2/1\n", 2, 1),
+        ("x\n0\n2/1\n", 3, 1), *((f"x\n2\n\t{note}\n2/1\n", 3, 2) for note in (
+            "-3/2", "-3", "3/0", "0", "3/", "3/2/1", "3/2.5", "701,955", "3:2", "1.5e2", "2^1/2",
+            "1.2.3", ".", "x3/2", "1e9.", "1e3", f"{'9' * 400}.", "-1300000.0", f"{'9' * 400}/2",
+            f"1{'0' * 5000}"))])
     def test_a_wrong_scale(self, tmp_path, scale, line, column):
         with pytest.raises(ScoreError, match=r"used at x.score:1:23") as caught:
             self.tuned(tmp_path, scale)
         place = caught.value.problems[0].place
         assert (place.file, place.line, place.col) == ("x.scl", line, column)
 
-    @pytest.mark.parametrize(("note", "ratio"), [("3/2! fifth", 3 / 2), ("5/4   E\\", 5 / 4),
-                                                 ("1091.!", 2**(1091 / 1200)),
-                                                 ("204.0cents", 2**(204 / 1200)),
-                                                 ("408.", 2**(408 / 1200)), (".5", 2**(0.5 / 1200)),
-                                                 ("100.0 C#", 2**(1 / 12)), ("5", 5.0),
-                                                 ("2fold", 2.0), ("10/20", 0.5),
-                                                 ("-5.0", 2**(-5 / 1200)),
-                                                 ("-.5 c", 2**(-0.5 / 1200)), ("0.0", 1.0),
-                                                 ("2147483647/2147483646", 2147483647 / 2147483646),
-                                                 ("12013.0", 2**(12013 / 1200)),
-                                                 ("156348578434374084375/147573952589676412928",
-                                                  156348578434374084375 / 147573952589676412928),
-                                                 (f"3{'0' * 300}/2{'0' * 300}", 1.5),
-                                                 ("3/2 fifth / 2", 1.5), ("\t 3/2\t2.0", 1.5)])
+    @pytest.mark.parametrize(("note", "ratio"), [
+        ("3/2! fifth", 3 / 2), ("5/4   E\\", 5 / 4), ("1091.!", 2**(1091 / 1200)),
+        ("204.0cents", 2**(204 / 1200)), ("408.", 2**(408 / 1200)), (".5", 2**(0.5 / 1200)),
+        ("100.0 C#", 2**(1 / 12)), ("5", 5.0), ("2fold", 2.0), ("10/20", 0.5),
+        ("-5.0", 2**(-5 / 1200)), ("-.5 c", 2**(-0.5 / 1200)), ("0.0", 1.0),
+        ("2147483647/2147483646", 2147483647 / 2147483646), ("12013.0", 2**(12013 / 1200)),
+        ("156348578434374084375/147573952589676412928",
+         156348578434374084375 / 147573952589676412928), (f"3{'0' * 300}/2{'0' * 300}", 1.5),
+        ("3/2 fifth / 2", 1.5), ("\t 3/2\t2.0", 1.5)])
     def test_a_value_and_what_follows_it(self, tmp_path, note, ratio):
         assert self.tuned(tmp_path, f"x\n2\n{note}\n7/1\n").steps == (1.0, ratio)
 
@@ -268,14 +260,13 @@ class TestScala:
     @pytest.mark.parametrize("text", ["x\n 0\n", "! x.scl\n!\n\n0 notes\n! none\n\n", "x\n00"])
     def test_no_notes(self, tmp_path, text):
         tuning = self.tuned(tmp_path, text)
-        assert (tuning.steps, tuning.period, tuning.has_names, tuning.has_steps) == ((1.0, ), None,
-                                                                                     False, True)
+        assert (tuning.steps, tuning.period, tuning.has_names,
+                tuning.has_steps) == ((1.0,), None, False, True)
 
-    @pytest.mark.parametrize("text", [
-        b"! caf\xe9\nSt\xf6rme\n 2\n!\xff\n 3/2 \xe9\n 2/1\n",
-        "! café\nStörme\n2\n3/2\n2/1".encode("utf-8-sig"),
-        b"\n 2 \n3/2\n2", b"x\r\n2\r\n3/2\r\n2/1\r\n\x1a", b"x\r2\r3/2\r2/1\r",
-        b"!\r\n\r\n2 notes\r\n\t3/2\xa0\r\n 2/1\r\n"])
+    @pytest.mark.parametrize(
+        "text", [b"! caf\xe9\nSt\xf6rme\n 2\n!\xff\n 3/2 \xe9\n 2/1\n", "! café\nStörme\n2\n3/2\n"
+                 "2/1".encode("utf-8-sig"), b"\n 2 \n3/2\n2", b"x\r\n2\r\n3/2\r\n2/1\r\n\x1a",
+                 b"x\r2\r3/2\r2/1\r", b"!\r\n\r\n2 notes\r\n\t3/2\xa0\r\n 2/1\r\n"])
     def test_any_text_of_8_bits(self, tmp_path, text):
         tuning = self.tuned(tmp_path, text)
         assert (tuning.steps, tuning.period) == ((1.0, 1.5), 2.0)
@@ -290,8 +281,8 @@ class TestFromEvents:
                                   use={"t": "tanpura", "s": ("my.toml", {"scheme": "three-point"})},
                                   render={"rate": 44100, "tail": "2s"})
         made = events(score)
-        assert [(event.time, event.verb, event.duration) for event in made] == [(0.0, "damp", 2.0),
-                                                                                (0.5, "pluck", 1.0)]
+        assert [(event.time, event.verb, event.duration) for event in made] == [
+            (0.0, "damp", 2.0), (0.5, "pluck", 1.0)]
         assert made[1].pitch.hertz == 440.0
         assert list(made[1].arguments) == ["force"]
         assert si_value(made[1].arguments["force"].value, "N") == 0.6
@@ -307,8 +298,7 @@ class TestFromEvents:
                               use={"t": "tanpura"}, render={"rat": 1}, tuning="sa=re just")
         assert [problem.place.file for problem in caught.value.problems] == [
             "render rat", "tuning", "event 1", "event 2", "event 2", "event 2", "event 3",
-            "event 4", "event 5", "event 6"
-        ]
+            "event 4", "event 5", "event 6"]
         assert "event 2: pluk is not a verb" in str(caught.value)
 
 
@@ -328,16 +318,14 @@ PIECES = st.sampled_from([
     "mix", "gain=-3dB", "0", "+", "+3", "1.5s", "3:2", "1e300", "t.pa", "t.*", "t", "pluck", "bend",
     "strum", "damp", "re-14c", "+3st", "(0:re 1:ga/cos)", "(", ")", '"', "#", "f=0.6N", "dur=2",
     "dur=1e308s", "sweep", "draw", "~", "linear(1,2,3)", "uniform(1,2)", "n=3", "include",
-    '"x.score"', ",", ";", "\x00", "\r", "=2"
-])
+    '"x.score"', ",", ";", "\x00", "\r", "=2"])
 LINES = st.lists(st.lists(PIECES, max_size=8).map(" ".join), max_size=12).map("\n".join)
 
 
 @hypothesis.settings(max_examples=200, deadline=None,
                      suppress_health_check=[hypothesis.HealthCheck.too_slow])
-@hypothesis.given(
-    st.one_of(st.text(max_size=200), LINES,
-              LINES.map(lambda text: "use tanpura as t\n0 t.pa pluck\n" + text)))
+@hypothesis.given(st.one_of(st.text(max_size=200), LINES,
+                            LINES.map(lambda text: "use tanpura as t\n0 t.pa pluck\n" + text)))
 def test_nothing_but_a_score_error_comes_out(text):
     try:
         made = events(load_score(text=text))

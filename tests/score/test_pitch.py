@@ -109,8 +109,8 @@ def test_a_scale_in_any_order():
     """Degrees are in the order of the file, and an octave mark is the last note, whatever its
     ratio."""
     falling = Tuning(SA, "scala", (1.0, 1.5, 1.125, 1.125), 0.5, "x.scl")
-    assert [hz(text, falling) for text in ("d1", "d2", "d3", "d1'", "d1,")
-            ] == [SA * 1.5, SA * 1.125, SA * 1.125, SA * 0.75, SA * 3.0]
+    assert [hz(text, falling) for text in ("d1", "d2", "d3", "d1'", "d1,")] == [
+        SA * 1.5, SA * 1.125, SA * 1.125, SA * 0.75, SA * 3.0]
     unison = Tuning(SA, "scala", (1.0, 1.125), 1.0, "x.scl")
     assert hz("d1''", unison) == hz("d1,", unison) == SA * 1.125
     assert hz("d0+100c", NO_NOTES) == pytest.approx(SA * 2 ** (1 / 12), rel=1e-15)
@@ -150,11 +150,10 @@ def test_degrees_and_absolute_pitches():
             for text in ("pa,", "d7", "C#3", "440Hz", "+3st")] == [True, True, False, False, False]
 
 
-@pytest.mark.parametrize("text", [
-    "", "re-14", "sa-", "pa-", "ga+", "H3", "C#", "C##3", "c3", "C10", "C-1", "440", "-440Hz",
-    "0Hz", "3st", "+3c", "sa',", "sa" + "'" * 11, "d", "d-1", "dha--", "re-14c'", "A4'", "sa pa",
-    "१", "sa+1e999c", "440Hz+14c"
-])
+@pytest.mark.parametrize("text",
+                         ["", "re-14", "sa-", "pa-", "ga+", "H3", "C#", "C##3", "c3", "C10", "C-1",
+                          "440", "-440Hz", "0Hz", "3st", "+3c", "sa',", "sa" + "'" * 11, "d", "d-1",
+                          "dha--", "re-14c'", "A4'", "sa pa", "१", "sa+1e999c", "440Hz+14c"])
 def test_what_is_no_pitch(text):
     with pytest.raises(ValueError, match=r".+; .+"):
         parse_pitch(text)

@@ -64,5 +64,5 @@ def test_texts_and_standard_input(monkeypatch):
 
 def test_a_score_from_events_has_its_instruments_only():
     score = Score.from_events([(0.0, "t.pa", "pluck", {})], use={"t": "tanpura"})
-    assert score.sources == () and [source.name for source in bind(score, options(score)).sources
-                                    ] == ["tanpura"]
+    assert score.sources == ()
+    assert [source.name for source in bind(score, options(score)).sources] == ["tanpura"]

@@ -41,9 +41,8 @@ def test_a_ramp_is_the_integral(start, end):
 
 
 def test_seconds_and_beats_are_inverse():
-    tempo = TempoMap((TempoChange(0, 52), TempoChange(16, 52, 60,
-                                                      24), TempoChange(30, 90, 30,
-                                                                       31), TempoChange(40, 77)))
+    tempo = TempoMap((TempoChange(0, 52), TempoChange(16, 52, 60, 24), TempoChange(30, 90, 30, 31),
+                      TempoChange(40, 77)))
     for beat in (0.0, 3.3, 16.0, 20.5, 24.0, 29.9, 30.5, 31.0, 35.0, 40.0, 100.0):
         assert tempo.beats(tempo.seconds(beat)) == pytest.approx(beat, abs=1e-10)
 
@@ -71,7 +70,8 @@ def test_an_event_in_seconds_lies_at_the_beat_the_tempo_gives_there():
 
 
 def test_a_section_keeps_its_own_tempo_and_the_caller_its_own():
-    text = "tempo 120\nsection a\ntempo 30\n0 t.pa pluck\n1 t.pa pluck\nend\nsection b\n0 t.pa pluck\n1 t.pa pluck\nend\n"
+    text = ("tempo 120\nsection a\ntempo 30\n0 t.pa pluck\n1 t.pa pluck\nend\nsection b\n"
+            "0 t.pa pluck\n1 t.pa pluck\nend\n")
     assert times(text + "play a at=4\n") == [2.0, 4.0]
     assert times(text + "play b at=4\n") == [2.0, 2.5]
     # 2 beats of its own tempo: 4 s
@@ -80,13 +80,15 @@ def test_a_section_keeps_its_own_tempo_and_the_caller_its_own():
 
 
 def test_a_repeat_falls_into_the_callers_ramp():
-    text = "tempo 60\ntempo 4 60 -> 120 @ 8\nsection a\n0 t.pa pluck\n3 t.pa pluck\nend\nplay a times=2\n"
+    text = ("tempo 60\ntempo 4 60 -> 120 @ 8\nsection a\n0 t.pa pluck\n3 t.pa pluck\nend\n"
+            "play a times=2\n")
     tempo = TempoMap((TempoChange(0, 60), TempoChange(4, 60, 120, 8)))
     assert times(text) == [0.0, 3.0, 4.0, tempo.seconds(7)]
 
 
 def test_ramp_inside_a_repeated_section():
-    text = "section a\ntempo 0 60 -> 120 @ 4\n0 t.pa pluck\n4 t.pa pluck dur=0\nend\nplay a times=3\n"
+    text = (
+        "section a\ntempo 0 60 -> 120 @ 4\n0 t.pa pluck\n4 t.pa pluck dur=0\nend\nplay a times=3\n")
     length = 4 * math.log(2)
     assert times(text) == pytest.approx([0, length, length, 2 * length, 2 * length, 3 * length],
                                         abs=1e-9)
@@ -133,23 +135,17 @@ def test_sections_at_other_tempos_after_repeats():
     """A section with its own ramp three times, a section at a third tempo, then the tempo of the
     caller."""
     text = (
-        "tempo 60\ntempo 40 60 -> 90 @ 50\nsection a\ntempo 0 60 -> 120 @ 4\n0 t.pa pluck\n4 t.pa "
-        "pluck dur=0\nend\n"
-        "section b\ntempo 200\n0 t.sa1 pluck\n1 t.sa1 pluck\nplay c at=1\nend\nsection c\n0 t.sa2 "
-        "pluck\n1 t.sa2 pluck\nend\n"
-        "play a at=2 times=3\nplay b at=20\nplay b at=45 times=2 every=1\nplay c at=30s\n30 "
-        "t.kharaj pluck\n50 t.kharaj pluck\n"
-    )
+        "tempo 60\ntempo 40 60 -> 90 @ 50\nsection a\ntempo 0 60 -> 120 @ 4\n0 t.pa pluck\n"
+        "4 t.pa pluck dur=0\nend\nsection b\ntempo 200\n0 t.sa1 pluck\n1 t.sa1 pluck\nplay c at=1\n"
+        "end\nsection c\n0 t.sa2 pluck\n1 t.sa2 pluck\nend\nplay a at=2 times=3\nplay b at=20\n"
+        "play b at=45 times=2 every=1\nplay c at=30s\n30 t.kharaj pluck\n50 t.kharaj pluck\n")
     made = events(load_score(text=HEAD + text))
-    by = {
-        name: [event.time for event in made if event.target[1] == name]
-        for name in ("pa", "sa1", "sa2", "kharaj")
-    }
+    by = {name: [event.time for event in made if event.target[1] == name]
+          for name in ("pa", "sa1", "sa2", "kharaj")}
     length = seconds(60, 120, 4)
     near = {"rel": 0, "abs": 1e-9}
-    assert by["pa"] == pytest.approx(
-        sorted([2 + i * length for i in range(3)] + [2 + (i + 1) * length for i in range(3)]),
-        **near)
+    assert by["pa"] == pytest.approx(sorted([2 + i * length for i in range(3)]
+                                            + [2 + (i + 1) * length for i in range(3)]),**near)
     # 60 to 75 over 5 beats of the ramp of the caller, to 78 over 6
     late = [40 + seconds(60, 75, 5), 40 + seconds(60, 78, 6)]
     assert by["sa1"] == pytest.approx([20, 20.3, late[0], late[0] + 0.3, late[1], late[1] + 0.3],

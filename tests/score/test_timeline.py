@@ -30,11 +30,10 @@ play drone at=0 times=3 every=8 f=*0.9
 """
     made = played(drone)
     assert len(made) == 18
-    assert [(event.time, ".".join(event.target), event.verb)
-            for event in made[:7]] == [(0, "t.pa", "pluck"), (1, "t.sa1", "pluck"),
-                                       (2, "t.sa2", "pluck"), (4, "t.kharaj", "pluck"),
-                                       (7, "t.kharaj", "damp"), (8, "t.pa", "pluck"),
-                                       (8, "t.kharaj", "pluck")]
+    assert [(event.time, ".".join(event.target), event.verb) for event in made[:7]] == [
+        (0, "t.pa", "pluck"), (1, "t.sa1", "pluck"), (2, "t.sa2", "pluck"),
+        (4, "t.kharaj", "pluck"), (7, "t.kharaj", "damp"), (8, "t.pa", "pluck"),
+        (8, "t.kharaj", "pluck")]
     assert {event.force_factor for event in made} == {0.9}
     assert made[2].duration == 2.0
     assert score_end(made) == 25.0
@@ -46,24 +45,22 @@ def test_factors_multiply_and_compound():
     assert [e.force_factor
             for e in played(text + "play a times=3 f=*0.9^")] == [0.9, 0.9**2, 0.9**3]
     nested = text + "section b\nplay a times=2 f=*0.5^\nend\nplay b times=2 force=*0.8^"
-    assert [e.force_factor for e in played(nested)] == pytest.approx([0.4, 0.2, 0.32, 0.16],
-                                                                     rel=1e-15)
+    assert [e.force_factor for e in played(nested)] == pytest.approx(
+        [0.4, 0.2, 0.32, 0.16], rel=1e-15)
 
 
 def test_transpositions_add():
-    text = "section a\n0 t.pa pluck re\n0 t.sa damp\nend\nsection b\nplay a transpose=50c\nend\nplay b transpose=2st\n0 t.pa pluck"
+    text = ("section a\n0 t.pa pluck re\n0 t.sa damp\nend\nsection b\nplay a transpose=50c\nend\n"
+            "play b transpose=2st\n0 t.pa pluck")
     assert [e.transpose for e in played(text)] == [250.0, 250.0, 0.0]
 
 
 def test_plus_goes_on_where_the_last_event_on_the_target_ends():
-    assert times(
-        "0 t.pa pluck\n+ t.pa pluck\n+ t.pa pluck dur=0.5\n+ t.pa pluck\n9 t.sa pluck\n+ t.pa "
-        "pluck"
-    ) == [0, 1, 2, 2.5, 3.5, 9]
+    assert times("0 t.pa pluck\n+ t.pa pluck\n+ t.pa pluck dur=0.5\n+ t.pa pluck\n9 t.sa pluck\n"
+                 "+ t.pa pluck") == [0, 1, 2, 2.5, 3.5, 9]
     assert times("2 t.pa pluck dur=300ms\n+ t.pa pluck") == [2, 2.3]
     assert times("2 t.pa pluck dur=5\n+3 t.pa pluck\n+1.5s t.pa pluck\n+0 t.pa pluck") == [
-        2, 5, 6.5, 6.5
-    ]
+        2, 5, 6.5, 6.5]
 
 
 def test_plus_counts_within_its_section_and_past_plays():
@@ -84,7 +81,8 @@ def test_stars_stay_in_the_target():
 
 
 def test_ties_are_in_the_order_of_the_file():
-    text = "section a\n0 t.pa pluck\nend\n4 t.one pluck\nplay a at=4\n4 t.two pluck\n3 t.three pluck"
+    text = (
+        "section a\n0 t.pa pluck\nend\n4 t.one pluck\nplay a at=4\n4 t.two pluck\n3 t.three pluck")
     assert [event.target[1] for event in played(text)] == ["three", "pa", "one", "two"]
 
 
@@ -103,15 +101,13 @@ def test_the_default_period_is_the_length_in_whole_beats():
 
 def test_periods_and_starts_in_seconds():
     assert times("tempo 52\nsection a\n0 t.pa pluck\nend\nplay a at=2s every=3.3s times=3") == [
-        2.0, 5.3, 8.6
-    ]
+        2.0, 5.3, 8.6]
 
 
 def test_bars():
     assert times("tala tintal\n1:1 t.pa pluck\n3:2 t.pa pluck") == [0, 33]
     assert times("tala 5+5+2\n2:12 t.pa pluck\nsection a\n1:3 t.pa pluck\nend\nplay a at=3:1") == [
-        23, 26
-    ]
+        23, 26]
     assert times("3:2 t.pa pluck\ntala rupak") == [15]
 
 
@@ -147,7 +143,8 @@ def test_a_pitch_may_be_named():
 
 
 def test_transposing_bends():
-    text = "section a\n0 t.pa pluck re\n1 t.pa bend (0:re 1:ga)\n2 t.pa bend meend=ga\nend\nplay a transpose=1st"
+    text = ("section a\n0 t.pa pluck re\n1 t.pa bend (0:re 1:ga)\n2 t.pa bend meend=ga\nend\n"
+            "play a transpose=1st")
     assert len(played(text)) == 3
 
 

@@ -42,19 +42,16 @@ def test_what_is_no_regular_file_is_refused_at_once(strange):
             with pytest.raises(NotRegularError) as caught:
                 read(path)
             assert caught.value.kind == ("a folder" if name == "folder" else "no regular file")
-            assert (
-                str(caught.value.filename) == str(path)
-                and error_reason(caught.value) == f"it is {caught.value.kind}"
-            )
+            assert (str(caught.value.filename) == str(path)
+                    and error_reason(caught.value) == f"it is {caught.value.kind}")
 
 
 def test_a_file_is_read_up_to_its_limit(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"12345")
     (tmp_path / "link").symlink_to("a")
-    assert read_bytes(path, 5) == read_bytes(tmp_path / "link", 5) == b"12345" and is_regular(
-        tmp_path / "link"
-    )
+    assert read_bytes(path, 5) == read_bytes(tmp_path / "link", 5) == b"12345"
+    assert is_regular(tmp_path / "link")
     with pytest.raises(TooLargeError, match="expected a smaller file"):
         read_bytes(path, 4)
     with open(path, "r+b") as file:
@@ -69,16 +66,14 @@ def test_names_that_lead_nowhere(tmp_path, name):
     with pytest.raises(OSError, match=r".") as caught:
         open_regular(tmp_path / name)
     assert type(caught.value) is not UnicodeEncodeError and not is_regular(tmp_path / name)
-    assert caught.value.errno == {"missing": errno.ENOENT, "loop": errno.ELOOP}.get(
-        name, errno.EINVAL
-    )
+    assert caught.value.errno == {"missing": errno.ENOENT,
+                                  "loop": errno.ELOOP}.get(name, errno.EINVAL)
 
 
 def ascii_locale(monkeypatch):
     """Names are encoded as where LC_ALL is C and Python's UTF-8 mode is off."""
-    monkeypatch.setattr(
-        os, "fsencode", lambda name: os.fspath(name).encode("ascii", "surrogateescape")
-    )
+    monkeypatch.setattr(os, "fsencode",
+                        lambda name: os.fspath(name).encode("ascii", "surrogateescape"))
     monkeypatch.setattr(os, "fsdecode", lambda name: name.decode("ascii", "surrogateescape"))
 
 
@@ -100,9 +95,5 @@ def test_names_are_the_same_bytes_in_every_locale(monkeypatch):
 
 def test_bytes_that_are_characters_together_become_those():
     assert decode_bytes("r\udcc3\udca9 \udcff \udcc3x") == "ré \udcff \udcc3x"
-    assert (
-        is_encodable("ré\udcff")
-        and not is_encodable("\ud800")
-        and not is_encodable("a\0")
-        and not is_encodable("\udc7f")
-    )
+    assert (is_encodable("ré\udcff") and not is_encodable("\ud800") and not is_encodable("a\0")
+            and not is_encodable("\udc7f"))

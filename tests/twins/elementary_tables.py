@@ -73,9 +73,8 @@ def interpolation(function, low, high, terms):
         product = [mpf(1)]
         for other in others:        # times (x - middle) / half - other
             shift = middle / half + other
-            product = [
-                a / half - shift * b for a, b in zip([0, *product], [*product, 0], strict=True)
-            ]
+            product = [a / half - shift * b for a,
+                       b in zip([0, *product], [*product, 0], strict=True)]
         found = [a + share * b for a, b in zip(found, product, strict=True)]
     return found
 
@@ -164,16 +163,13 @@ def constants():
     ln2 = rounded(mp.log(2), 42)
     quarters = parts(mp.pi / 2, bits=33, count=3)
     gamma = gamma_series()[0]
-    return {
-        "EXP_STEPS_PER_UNIT": STEPS / mp.log(2), "EXP_STEP": step, "EXP_STEP_TAIL": step_tail,
-        "LN2": ln2, "LN2_TAIL": mp.log(2) - ln2, "QUARTERS_PER_RADIAN": 2 / mp.pi,
-        **{f"QUARTER_{n}": value for n, value in enumerate(quarters, start=1)},
-        **pair("HALF_PI", mp.pi / 2), **pair("PI", mp.pi),
-        **pair("LOG2_E", 1 / mp.log(2)), **pair("LOG10_E", 1 / mp.log(10)),
-        "GAMMA_TAIL": gamma - mpf(float(gamma)),
-        **{f"{name}_{n}": value for name, found in polynomials().items()
-           for n, value in enumerate(found)},
-    }
+    return {"EXP_STEPS_PER_UNIT": STEPS / mp.log(2), "EXP_STEP": step, "EXP_STEP_TAIL": step_tail,
+            "LN2": ln2, "LN2_TAIL": mp.log(2) - ln2, "QUARTERS_PER_RADIAN": 2 / mp.pi,
+            **{f"QUARTER_{n}": value for n, value in enumerate(quarters, start=1)},
+            **pair("HALF_PI", mp.pi / 2), **pair("PI", mp.pi),**pair("LOG2_E", 1 / mp.log(2)),
+            **pair("LOG10_E", 1 / mp.log(10)), "GAMMA_TAIL": gamma - mpf(float(gamma)),
+            **{f"{name}_{n}": value for name, found in polynomials().items() for n,
+               value in enumerate(found)}}
 
 
 def table(kind, name, rows, comment):

@@ -28,7 +28,8 @@ class FdIterativeTwin:
     def __init__(self, *, length, tension, density, bending, sigma0, sigma2, intervals, dt, points,
                  stiffness, exponent, damping, offset):
         self.h, self.dt = length / intervals, dt
-        self.density, self.tension, self.bending, self.sigma0, self.sigma2 = density, tension, bending, sigma0, sigma2
+        self.density, self.tension, self.bending = density, tension, bending
+        self.sigma0, self.sigma2 = sigma0, sigma2
         self.grid = Lattice(intervals, self.h)
         self.points = np.array(points, dtype=float).reshape(-1, intervals - 1)
         self.stiffness, self.exponent, self.damping, self.offset = (
@@ -101,9 +102,8 @@ class FdIterativeTwin:
             self.losses += 0.5 * float(rate @ (p1 - p0) ** 2)
         s = after - self.previous
         speed = s / (2.0 * k)
-        self.losses += 2.0 * self.density * self.h * k * (
-            self.sigma0 * float(speed @ speed) + self.sigma2 * float(
-                (g.slope @ speed) @ (g.slope @ speed)))
+        self.losses += 2.0 * self.density * self.h * k * (self.sigma0 * float(
+            speed @ speed) + self.sigma2 * float((g.slope @ speed) @ (g.slope @ speed)))
         self.work += 0.5 * float(force @ s)
         self.u, self.previous = after, self.u
 

@@ -25,10 +25,8 @@ def law(stiffness=STIFFNESS, exponent=EXPONENT, **options):
 
 def lumped(grid, stiffness=STIFFNESS):
     """Return a point barrier 0.1 mm below the node nearest to the midpoint."""
-    return [
-        Barrier.point(position=float(grid.nodes[math.floor(0.5 / grid.spacing + 0.5)]),
-                      height=-1e-4, law=law(stiffness))
-    ]
+    return [Barrier.point(position=float(grid.nodes[math.floor(0.5 / grid.spacing + 0.5)]),
+                          height=-1e-4, law=law(stiffness))]
 
 
 def dense(grid):
@@ -50,13 +48,9 @@ def rail(grid, **options):
     h = grid.spacing
     board = Barrier(profile=lambda x: -2e-4, start=10.2 * h, end=24.8 * h, points=2,
                     law=law(4e6, 1.3, **options))
-    frets = [
-        Barrier.point(position=x * h, height=-1.6e-4, law=law(k, a, **options))
-        for x, k, a in [(12.4, 1e6, 1.3), (17.2, 1e6, 1.0), (17.7, 3e6,
-                                                             2.0), (20.0, 2e6,
-                                                                    1.5), (30.6, 1e6,
-                                                                           1.3), (0.9, 1e6, 1.3)]
-    ]
+    frets = [Barrier.point(position=x * h, height=-1.6e-4, law=law(k, a, **options)) for x, k,
+             a in [(12.4, 1e6, 1.3), (17.2, 1e6, 1.0), (17.7, 3e6, 2.0), (20.0, 2e6, 1.5),
+                   (30.6, 1e6, 1.3), (0.9, 1e6, 1.3)]]
     points = Barrier.at(positions=[x * h for x in (33.3, 34.1, 34.9)], heights=[-1e-4] * 3,
                         weights=[h] * 3, law=law(5e7, 1.3, **options))
     return [board, *frets, points]
@@ -64,11 +58,8 @@ def rail(grid, **options):
 
 def cosine(rate, steps, force=10.0, seconds=1e-3):
     """Return a raised cosine force from step 0, (steps, 1), N."""
-    values = [
-        0.5 * force *
-        (1.0 - math.cos(2.0 * math.pi * n / rate / seconds)) if n / rate < seconds else 0.0
-        for n in range(steps)
-    ]
+    values = [0.5 * force * (1.0 - math.cos(2.0 * math.pi * n / rate / seconds))
+              if n / rate < seconds else 0.0 for n in range(steps)]
     return np.array(values).reshape(-1, 1)
 
 

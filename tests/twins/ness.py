@@ -16,9 +16,8 @@ from pysitar.physics.contact import ContactLaw
 from pysitar.physics.grid import grid_rows, string_grid
 from pysitar.physics.string import String
 
-ARRAYS = Path(
-    os.environ.get("PYSITAR_ORACLE",
-                   Path(__file__).resolve().parents[3] / "shared" / "oracle")) / "ness"
+ARRAYS = Path(os.environ.get("PYSITAR_ORACLE",
+                             Path(__file__).resolve().parents[3] / "shared" / "oracle")) / "ness"
 LENGTH, TENSION, RADIUS, DENSITY, YOUNG = 0.65, 70.0, 0.2e-3, 7850.0, 2e11
 OUTPUTS = (0.9, 0.5, 0.137)
 # place and height (m) of the frets of case D
@@ -46,10 +45,9 @@ FRETS = [
     (0.685019737526, -0.505506e-3),
 ]
 # sample rate, seconds; pluck: start (s), place, duration (s), force (N)
-CASES = {
-    "A": (48000, 0.2, (0.001, 0.8, 0.0015, 2.0)), "B": (48000, 0.2, (0.001, 0.8, 0.0015, 2.0)),
-    "D": (48000, 0.2, (0.001, 0.8, 0.0015, 3.0)), "G": (192000, 0.05, (0.0005, 0.7, 0.004, 2.0)),
-}
+CASES = {"A": (48000, 0.2, (0.001, 0.8, 0.0015, 2.0)), "B": (48000, 0.2, (0.001, 0.8, 0.0015, 2.0)),
+         "D": (48000, 0.2, (0.001, 0.8, 0.0015, 3.0)),
+         "G": (192000, 0.05, (0.0005, 0.7, 0.004, 2.0))}
 # displacements (m) at the three outputs, frames 480 and 960, from the runs' description
 SPOTS = {
     "A": ((7.1514915726e-08, -9.6121111582e-04, -2.0737324905e-03),
@@ -84,20 +82,14 @@ def ness_string():
 
 def barriers(case, spacing):
     def frets(places, **law):
-        return [
-            Barrier.point(position=x * LENGTH, height=b, law=ContactLaw(exponent=1.3, **law))
-            for x, b in places
-        ]
+        return [Barrier.point(position=x * LENGTH, height=b, law=ContactLaw(exponent=1.3, **law))
+                for x, b in places]
 
     if case == "B":                 # NESS's stiffness is that of each node
-        return [
-            Barrier(profile=lambda x: -1e-3, start=0.0, end=LENGTH, points=2,
-                    law=ContactLaw(stiffness=1e8 / spacing, exponent=1.3))
-        ]
-    return {
-        "A": [], "D": frets(FRETS, stiffness=1e9, damping=0.5), "G": frets([(0.4, -0.4e-3)],
-                                                                           stiffness=2e4)
-    }[case]
+        return [Barrier(profile=lambda x: -1e-3, start=0.0, end=LENGTH, points=2,
+                        law=ContactLaw(stiffness=1e8 / spacing, exponent=1.3))]
+    return {"A": [], "D": frets(FRETS, stiffness=1e9, damping=0.5),
+            "G": frets([(0.4, -0.4e-3)], stiffness=2e4)}[case]
 
 
 def ness_case(case, scheme=FdIterative):

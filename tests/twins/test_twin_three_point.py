@@ -34,10 +34,10 @@ def test_sitar():
     # G5: 1e-8 of the greatest F_L, 1.4 N, and of the greatest displacement, 3 mm
     golden = [1.41052036, -0.424028984, -0.426728668, -0.38443343, 1.06495776, -0.430662621]
     assert [force[n] for n in (20, 40, 60, 100, 150, 200)] == pytest.approx(golden, abs=1.4e-8)
-    assert [height[n] for n in (60, 100, 200)
-            ] == pytest.approx([-0.00212949136, -0.000402498499, -0.0019921202], abs=3e-11)
-    assert [energy[n] for n in (0, 100, 200)
-            ] == pytest.approx([2.097454882e-3, 2.08465913e-3, 2.066071363e-3], rel=1e-8)
+    assert [height[n] for n in (60, 100, 200)] == pytest.approx(
+        [-0.00212949136, -0.000402498499, -0.0019921202], abs=3e-11)
+    assert [energy[n] for n in (0, 100, 200)] == pytest.approx(
+        [2.097454882e-3, 2.08465913e-3, 2.066071363e-3], rel=1e-8)
 
 
 def test_static_equilibrium():

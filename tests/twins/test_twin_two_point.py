@@ -34,9 +34,8 @@ def test_coefficients():
     assert twin.mass[0] == pytest.approx(1.3875e-4, rel=1e-14)
     assert twin.xi[0] == pytest.approx(1.85293350178e-6, rel=1e-11)
     w = twin.W / twin.xi[0]
-    assert [w[0, 0], w[0, 5], w[9, 9],
-            np.trace(w)] == pytest.approx([1.782714208, 0.2866921863, 17.35007972, 152.977338826],
-                                          rel=1e-9)
+    assert [w[0, 0], w[0, 5], w[9, 9], np.trace(w)] == pytest.approx(
+        [1.782714208, 0.2866921863, 17.35007972, 152.977338826], rel=1e-9)
 
 
 def test_free_string_is_exact():
@@ -82,11 +81,10 @@ def test_sitar():
     # G5: the largest of F_L is 1.4 N, of the displacement 3 mm; first contact measured at step 39
     golden = [1.41188075, -0.423840069, -0.425333674, -0.365128854, 0.939002883, -0.432796472]
     assert list(force.values()) == pytest.approx(golden, abs=1.4e-8)
-    assert [height[n] for n in (60, 100, 200)
-            ] == pytest.approx([-0.00212924239, -0.000369264228, -0.00206157625], abs=3e-11)
-    assert [energy[n]
-            for n in (0, 100, 200)] == pytest.approx([2.183825876e-3, 2.1390019e-3, 2.098876417e-3],
-                                                     rel=1e-8)
+    assert [height[n] for n in (60, 100, 200)] == pytest.approx(
+        [-0.00212924239, -0.000369264228, -0.00206157625], abs=3e-11)
+    assert [energy[n] for n in (0, 100, 200)] == pytest.approx(
+        [2.183825876e-3, 2.1390019e-3, 2.098876417e-3], rel=1e-8)
     assert energy[999] == pytest.approx(1.555866276e-3, rel=1e-6)          # late: chaos
     assert first == 39
 
@@ -151,9 +149,8 @@ def test_hunt_crossley():
         force[n] = weights @ twin.y
         balanced_step(twin, h0)
     # G8
-    assert [force[60], force[100],
-            weights @ twin.y] == pytest.approx([-0.425442947, -0.363925256, -0.431646855],
-                                               abs=1.4e-8)
+    assert [force[60], force[100], weights @ twin.y] == pytest.approx(
+        [-0.425442947, -0.363925256, -0.431646855], abs=1.4e-8)
     assert twin.energy() == pytest.approx(1.89339843e-3, rel=1e-8)
 
 
@@ -166,12 +163,11 @@ def test_clamped_hunt_crossley():
     assert end_force(b) @ twin.y == pytest.approx(-0.425455707, abs=1.4e-8)  # the remark at G8
 
 
-@pytest.mark.parametrize(("exponent", "s", "force"), [
-    (1.0, (0.387292287077, -0.10674934612, 0.15080296367),
-     (0.0387304382259, 0.0452530399777, 0.00397870164749)),
-    (1.5, (0.335003266449, -0.15378111487, 0.123685712549),
-     (0.0113274513184, 0.0270753494415, 0.000548828555822)),
-])
+@pytest.mark.parametrize(("exponent", "s", "force"),
+                         [(1.0, (0.387292287077, -0.10674934612, 0.15080296367),
+                           (0.0387304382259, 0.0452530399777, 0.00397870164749)),
+                          (1.5, (0.335003266449, -0.15378111487, 0.123685712549),
+                           (0.0113274513184, 0.0270753494415, 0.000548828555822))])
 def test_solver(exponent, s, force):
     # G9: tolerance 1e-11
     w = 0.7 * np.array([[2.0, 1.0, 0.5], [1.0, 2.0, 1.0], [0.5, 1.0, 2.0]])

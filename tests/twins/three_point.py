@@ -42,7 +42,8 @@ class ThreePointTwin:
 
     def compressions(self):
         """Return the compressions at this step and the previous one, (K,) each, m."""
-        return self.offset - self.shapes @ self.y, self.offset_previous - self.shapes @ self.previous
+        return (self.offset - self.shapes @ self.y,
+                self.offset_previous - self.shapes @ self.previous)
 
     def step(self, force_shape=None, force=0.0, offset=None):
         """Advance by dt under outer forces (N; shape (M,) or (n, M)) and with the offsets (m) that
@@ -74,9 +75,8 @@ class ThreePointTwin:
         """Return the stored energy H(n - 1/2), J."""
         modes = (self.y - self.previous) ** 2 + self.upsilon * self.y * self.previous
         now, before = self.compressions()
-        return float(
-            np.sum(modes / (4.0 * self.xi))
-            + np.sum(self.laws.potential(now) + self.laws.potential(before)) / 2.0)
+        return float(np.sum(modes / (4.0 * self.xi))
+                     + np.sum(self.laws.potential(now) + self.laws.potential(before)) / 2.0)
 
     def set_laws(self, laws):
         """Change the rows' laws between two steps; the jump of the stored energy is work."""
@@ -118,10 +118,8 @@ class ThreePointTwin:
         self.throughput += abs(work)
 
 
-SITAR = {
-    "length": 0.5, "tension": 50.0, "linear_density": 5.55e-4, "stiffness": 7.95e-5,
-    "losses": (0.6, 6.5e-3, 5e-6)
-}
+SITAR = {"length": 0.5, "tension": 50.0, "linear_density": 5.55e-4, "stiffness": 7.95e-5,
+         "losses": (0.6, 6.5e-3, 5e-6)}
 BRIDGE = (np.arange(1, 11) - 0.5) * 3e-3
 BUMP = -BRIDGE * (BRIDGE - 0.03) / 4.0
 
@@ -134,10 +132,8 @@ def sitar(*, kb=1e9, exponent=1.0, damping=0.0, adhesive=True, offset=BUMP, heig
     if not losses:
         omega, alpha = np.sqrt(omega**2 + alpha**2), 0.0 * alpha
     law = Contact(stiffness=kb * 3e-3, exponent=exponent, damping=damping, adhesive=adhesive)
-    parts = {
-        "omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(BRIDGE, b)),
-        "laws": [law] * 10, "offset": offset, "dt": 1.0 / 44100.0
-    }
+    parts = {"omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(BRIDGE, b)),
+             "laws": [law] * 10, "offset": offset, "dt": 1.0 / 44100.0}
     return parts, 2.0 * height * np.sin(b * 0.35) / (b**2 * 0.35 * 0.15), b
 
 
@@ -148,8 +144,7 @@ def ideal(*, points, limit=20e3, kb=1e9, amplitude=1e-3):
                                               limit=limit)
     x = np.arange(1, points + 1) * 0.5 / (points + 1)
     law = Contact(stiffness=kb * 0.5 / (points + 1))
-    parts = {
-        "omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(x, b)),
-        "laws": [law] * points, "offset": np.full(points, -0.5 * amplitude), "dt": 1.0 / 44100.0
-    }
+    parts = {"omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(x, b)),
+             "laws": [law] * points, "offset": np.full(points, -0.5 * amplitude),
+             "dt": 1.0 / 44100.0}
     return parts, amplitude * (np.arange(len(b)) == 0), b

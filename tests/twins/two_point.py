@@ -84,10 +84,9 @@ class Laws:
         conservative = self.conservative(p0, p1)
         force = conservative * (1.0 - self.damping * s / dt) - self.resistance * s / dt
         with np.errstate(divide="ignore", invalid="ignore"):
-            slope = np.where(
-                np.abs(s) > 1e-6 * np.maximum(np.abs(p0), np.abs(p1)),
-                (self.static_force(p1) - conservative) / -s, 0.5 * self.slope(0.5 * (p0 + p1)),
-            )
+            slope = np.where(np.abs(s) > 1e-6 * np.maximum(np.abs(p0), np.abs(p1)),
+                             (self.static_force(p1) - conservative) / -s,
+                             0.5 * self.slope(0.5 * (p0 + p1)))
         # conservative * s = potential(p0) - potential(p1), whose derivative by p1 is
         # -static_force(p1)
         slope = np.maximum(slope,
@@ -242,9 +241,8 @@ class TwoPointTwin:
 
     def energy(self):
         """The stored energy H (J), eqs. (31)-(33)."""
-        return float(
-            np.sum((self.q**2 + self.A * self.y**2) / self.xi)
-            + np.sum(self.laws.potential(self.p)))
+        return float(np.sum((self.q**2 + self.A * self.y**2) / self.xi)
+                     + np.sum(self.laws.potential(self.p)))
 
     def settle(self):
         """Put the network at rest in its static equilibrium: y = V^T F / k*, k* = 2 A / xi (no free
@@ -302,7 +300,7 @@ def ideal(*, points, limit=20e3, kb=1e9, amplitude=1e-3):
     y = np.zeros(len(b))
     y[0] = amplitude
     law = Contact(stiffness=kb * 0.5 / (points + 1))
-    twin = TwoPointTwin(
-        omega=omega, alpha=alpha, mass=mass, shapes=np.sin(np.outer(x, b)), laws=[law] * points,
-        offset=np.full(points, -0.5 * amplitude), dt=1.0 / 44100.0, y=y)
+    twin = TwoPointTwin(omega=omega, alpha=alpha, mass=mass, shapes=np.sin(np.outer(x, b)),
+                        laws=[law] * points, offset=np.full(points, -0.5 * amplitude),
+                        dt=1.0 / 44100.0, y=y)
     return twin, b

@@ -117,8 +117,8 @@ class WallTwin:
             if mu == 0.0:
                 return u + 0.5 * du
             z = mu * du
-            p = math.expm1(z) / z - 1.0 if abs(z) > 1e-2 else sum(z**n / math.factorial(n + 1)
-                                                                  for n in range(1, 9))
+            p = math.expm1(z) / z - 1.0 if abs(z) > 1e-2 else sum(
+                z**n / math.factorial(n + 1) for n in range(1, 9))
             return (math.expm1(mu * u) * (1.0 + p) + p) / mu
 
         def residual(d):

@@ -7,27 +7,14 @@ import math
 import numpy as np
 import pytest
 import soundfile
+from instruments import THREAD, instrument, string
 
 import pysitar
 from pysitar.__main__ import main
 from pysitar.app.analysis.scheme_comparison import SCHEMES, with_scheme
 
-WIRE = """model = "string"
-gain = 1.0
-[strings.a]
-pitch = 220.0
-length = 0.65
-linear_density = 1e-3
-sigma0 = 20.0
-{more}
-[strings.a.pluck]
-position = 0.2
-force = 1.0
-width = 0.0
-ramp = 0.004
-release = 0.004
-"""
-THREAD = "[strings.a.thread]\nposition = 0.008\nheight = 1e-5\nstiffness = 1e5\nresistance = 1.0\n"
+WIRE = {"sigma0": 20.0}
+PLUCK = {"ramp": 0.004, "release": 0.004}
 SCORE = """use "wire.toml" as s scheme=fd-explicit
 use bell_bar as b
 render rate=24000 tail=0.4s
@@ -37,21 +24,20 @@ set s.scheme = three-point
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wire.toml").write_text(WIRE.format(more=""))
-    (tmp_path / "thread.toml").write_text(WIRE.format(more=THREAD))
-    (tmp_path / "a.score").write_text(SCORE)
-    return tmp_path
+def folder(here):
+    (here / "wire.toml").write_text(instrument(string(**WIRE, pluck=PLUCK)))
+    (here / "thread.toml").write_text(instrument(string(**WIRE, thread=THREAD, pluck=PLUCK)))
+    (here / "a.score").write_text(SCORE)
+    return here
 
 
 def test_a_sound_of_each_scheme_and_a_true_table(folder, capsys):
     assert main(["compare", "a.score", "-o", "out"]) == 0
-    told = capsys.readouterr().out.splitlines()
+    output = capsys.readouterr().out.splitlines()
     with open("out/compare.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["scheme"] for row in rows] == list(SCHEMES)
-    assert len(told) == len(SCHEMES) + 1 and told[1].startswith("two-point")
+    assert len(output) == len(SCHEMES) + 1 and output[1].startswith("two-point")
     first = None
     for row in rows:
         sound, rate = soundfile.read(f"out/{row['file']}", always_2d=True)
@@ -74,28 +60,24 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
     assert main(["compare", "a.score", "-o", "out", "--schemes", "fd-explicit", "--quiet"]) == 0
     (folder / "b.score").write_text(SCORE.replace("set s.scheme = three-point\n", ""))
     pysitar.render_file(pysitar.load_score("b.score"), "b.wav")
-    np.testing.assert_array_equal(
-        soundfile.read("out/a-fd-explicit.wav")[0],
-        soundfile.read("b.wav")[0])
+    np.testing.assert_array_equal(soundfile.read("out/a-fd-explicit.wav")[0],
+                                  soundfile.read("b.wav")[0])
     score = with_scheme(pysitar.load_score("a.score"), "two-point", frozenset({"s"}))
-    assert [
-        use.overrides["scheme"].value.text if "scheme" in use.overrides else None
-        for use in score.uses
-    ] == ["two-point", None]
+    assert [use.overrides["scheme"].value.text if "scheme" in use.overrides else None
+            for use in score.uses] == ["two-point", None]
 
 
-@pytest.mark.parametrize(("change", "words", "told"), [
+@pytest.mark.parametrize(("change", "words", "output"), [
     ("", ["--schemes", "two-point,four-point"], "schemes is four-point; expected one of two-point"),
     ("", ["--schemes", ","], "schemes is ; expected one of two-point"),
     ("", ["--schemes", ""], "schemes is ; expected one of two-point"),
     ("0 s.b pluck\n", [], "a.score:5:5: s has no string b"),
 ])
-def test_what_is_refused_leaves_nothing(folder, capsys, change, words, told):
-    (folder / "a.score").write_text(
-        SCORE.replace("set s.scheme = three-point\n", "").replace(" scheme=fd-explicit", "")
-        + change)
+def test_what_is_refused_leaves_nothing(folder, capsys, change, words, output):
+    (folder / "a.score").write_text(SCORE.replace("set s.scheme = three-point\n",
+                                                  "").replace(" scheme=fd-explicit", "") + change)
     assert main(["compare", "a.score", "-o", "out", *words]) == 2
-    assert told in capsys.readouterr().err
+    assert output in capsys.readouterr().err
     assert not (folder / "out").exists()
 
 
@@ -115,37 +97,33 @@ def table():
 def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, file, more, reason):
     (folder / "a.score").write_text(PLAIN.replace("wire", file) + more)
     assert main(["compare", "a.score", "-o", "out"]) == 0
-    told, rows = capsys.readouterr(), table()
-    assert [line.split()[0] for line in told.out.splitlines()] == ["scheme", "two-point"]
+    output, rows = capsys.readouterr(), table()
+    assert [line.split()[0] for line in output.out.splitlines()] == ["scheme", "two-point"]
     assert [row["scheme"] for row in rows] == list(SCHEMES)
     assert rows[0]["note"] == "" and float(rows[0]["residual"]) < 1e-12
-    skips = [line for line in told.err.splitlines() if line.startswith("pysitar compare: ")]
+    skips = [line for line in output.err.splitlines() if line.startswith("pysitar compare: ")]
     for row, line in zip(rows[1:], skips, strict=True):
         assert row["note"].startswith("skipped: "
                                       + reason.format(row["scheme"])) and row["file"] == ""
         assert line == f"pysitar compare: {row['scheme']}: {row['note']}"
     assert sorted(path.name for path in (folder / "out").iterdir()) == [
-        "a-two-point.wav", "a-two-point.wav.json", "compare.csv"
-    ]
+        "a-two-point.wav", "a-two-point.wav.json", "compare.csv"]
     assert main(["compare", "a.score", "-o", "none", "--schemes", "fd-explicit,three-point"]) == 2
     assert capsys.readouterr().err.startswith(
         reason.format("fd-explicit")) and not (folder / "none").exists()
 
 
-@pytest.mark.parametrize("row", [
-    "0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms", "0.1 s.a pluck",
-    "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"
-])
+@pytest.mark.parametrize("row", ["0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms",
+                                 "0.1 s.a pluck",
+                                 "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"])
 def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row):
-    text = WIRE.format(more="").replace("release = 0.004",
-                                        "release = 0.004\ntouch = 3.0\nlead = 0.002")
-    (folder / "wire.toml").write_text(text)
+    touched = PLUCK | {"touch": 3.0, "lead": 0.002}
+    (folder / "wire.toml").write_text(instrument(string(**WIRE, pluck=touched)))
     (folder / "a.score").write_text(PLAIN.replace("0.1 s.a pluck", row))
-    assert main(
-        ["compare", "a.score", "-o", "out", "--schemes",
-         "two-point, fd-iterative ,modal-explicit"]) == 0
-    assert "\nwithout touch: fd-iterative, modal-explicit have no touch before a pluck; it is left out in all schemes\n" in (
-        capsys.readouterr().out)
+    assert main(["compare", "a.score", "-o", "out", "--schemes",
+                 "two-point, fd-iterative ,modal-explicit"]) == 0
+    assert ("\nwithout touch: fd-iterative, modal-explicit have no touch before a pluck; it is "
+            "left out in all schemes\n" in (capsys.readouterr().out))
     for row in table():
         assert row["note"] == "without touch"
         assert float(row["difference_10ms"]) < 0.02          # with the touch in two-point alone 0.8
@@ -156,9 +134,8 @@ def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row)
     assert "without touch" not in capsys.readouterr().out
     assert [row["note"] for row in table()] == ["", ""]
     pysitar.render_file(pysitar.load_score("a.score"), "b.wav")
-    np.testing.assert_array_equal(
-        soundfile.read("out/a-two-point.wav")[0],
-        soundfile.read("b.wav")[0])
+    np.testing.assert_array_equal(soundfile.read("out/a-two-point.wav")[0],
+                                  soundfile.read("b.wav")[0])
 
 
 def test_the_example_of_the_help_agrees_where_contact_has_not_begun(folder):

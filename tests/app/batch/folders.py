@@ -10,8 +10,7 @@ def rows(folder, stem="manifest"):
 
 
 def timeless(folder):
-    return [{name: value
-             for name, value in row.items() if name != "seconds_per_second"}
+    return [{name: value for name, value in row.items() if name != "seconds_per_second"}
             for row in rows(folder)]
 
 

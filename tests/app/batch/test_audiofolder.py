@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
@@ -31,14 +31,12 @@ def datasets(monkeypatch):
 def made(tmp_path_factory):
     """A folder with a data set of two sounds of each score."""
     folder = tmp_path_factory.mktemp("audiofolder")
-    text = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=5ms\nsweep t.a.pluck.force = (0.1N 0.2N)\n"
+    text = one_pluck(5, "sweep t.a.pluck.force = (0.1N 0.2N)")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch_run, "Workers", Inline)
         patch.chdir(furnish(folder, **dict.fromkeys(NAMES, text)))
-        assert main([
-            "batch", *(f"{name}.score" for name in NAMES), "-o", "d", "--jobs", "1", "--quiet",
-            "--layout", "audiofolder"
-        ]) == 0
+        assert main(["batch", *(f"{name}.score" for name in NAMES), "-o", "d", "--jobs", "1",
+                     "--quiet", "--layout", "audiofolder"]) == 0
     return folder
 
 
@@ -58,10 +56,8 @@ def test_the_loader_reads_each_sound_once_with_its_values(folder, datasets):
     assert [(os.path.relpath(row["audio"]["path"], "d"), row["t.a.pluck.force"]) for row in rows
             ] == [(row["file"], row["parameters"]["t.a.pluck.force"]) for row in manifest]
     bare = datasets.load_dataset("audiofolder", data_dir="d", cache_dir="other", drop_metadata=True)
-    paths = {
-        row["audio"]["path"]
-        for row in bare["train"].cast_column("audio", datasets.Audio(decode=False))
-    }
+    paths = {row["audio"]["path"]
+             for row in bare["train"].cast_column("audio", datasets.Audio(decode=False))}
     assert list(bare) == ["train"] and {os.path.relpath(path, "d") for path in paths} == {
         # no sidecar; a hidden file only by its values
         row["file"] for row in manifest if not row["name"].startswith(".")}

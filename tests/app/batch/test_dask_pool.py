@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from app.batch.folders import remains, rows, stamps, timeless
-from app.commands import HEAD, TWO_MODES, furnish, started
+from app.commands import furnish, one_pluck, started
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request
@@ -33,7 +34,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:::tornado"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
+BASE = one_pluck(50)
 # files that are named in a list are found by workers that have another current folder
 VARIED = ('sweep t = ("two.toml" "three.toml")\nsweep t.a.pluck.position = linear(0.2, 0.4, 2)\n'
           "draw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n")
@@ -71,10 +72,9 @@ def scheduler(tmp_path_factory):
 
     def begin(*words):
         with open(place / f"{words[0]}.log", "wb") as log:
-            begun.append(
-                subprocess.Popen([sys.executable, "-m", "dask", *words, "--no-dashboard"],
-                                 cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=log,
-                                 stderr=log, start_new_session=True))
+            begun.append(subprocess.Popen([sys.executable, "-m", "dask", *words, "--no-dashboard"],
+                                          cwd=place, env=environment, stdin=subprocess.DEVNULL,
+                                          stdout=log, stderr=log, start_new_session=True))
         return begun[-1]
 
     try:
@@ -94,9 +94,8 @@ def scheduler(tmp_path_factory):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(
-        furnish(tmp_path, x=BASE + VARIED,
-                few=BASE + "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"))
+    monkeypatch.chdir(furnish(tmp_path, x=BASE + VARIED,
+                              few=BASE + "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"))
     (tmp_path / "three.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 9.0"))
     return tmp_path
 
@@ -147,8 +146,8 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(scheduler, folde
             "d/deaths").read_text() == ".."
         assert "unexpected ValueError: =2+2" in tally.failed["few-00002"]
         assert Path("d/killed-once").exists()  # the fourth was killed, and made by another worker
-        assert [row["error"] for row in rows("d")
-                ] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
+        assert [row["error"] for row in rows("d")] == [None, tally.failed["few-00002"],
+                                                       tally.failed["few-00003"], None, None]
         before = stamps("d")
         assert run(planned("few"), "d", WANTED, jobs=1, cluster=connected).finished == 5
     assert {name: stamps("d")[name] for name in before} == before and not remains("d")
@@ -171,8 +170,9 @@ def test_what_cannot_be_is_reported(scheduler, folder, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(dask_pool, "CONNECT_TIMEOUT", 0.3)
         line = output(f"tcp://127.0.0.1:{free_port()}")
-        assert "no Dask scheduler answers there" in line and "such as tcp://127.0.0.1:8786" in line and line.count(
-            "\n") == 1
+        assert "no Dask scheduler answers there" in line
+        assert "such as tcp://127.0.0.1:8786" in line
+        assert line.count("\n") == 1
         assert "no Dask scheduler answers there" in output("nowhere://x")
         for wrong in ("nonsense", "http://127.0.0.1:8799", "tcp://127.0.0.1",
                       "tcp://127.0.0.1:port"):
@@ -202,12 +202,8 @@ def test_what_cannot_be_is_reported(scheduler, folder, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         import distributed
         versions = distributed.Client.get_versions
-        patch.setattr(
-            distributed.Client, "get_versions", lambda self, check: versions(self) | {
-                "client": {
-                    "host": {"python": "3.9.1"}, "packages": {"dask": "1", "distributed": "1"}
-                }
-            })
+        patch.setattr(distributed.Client, "get_versions", lambda self, check: versions(self) | {
+            "client": {"host": {"python": "3.9.1"}, "packages": {"dask": "1", "distributed": "1"}}})
         line = output()
         assert "the scheduler (python " in line and line.count("tcp://127.0.0.1:") == WORKERS + 1
         assert "; expected python 3.9, dask 1, distributed 1 on all machines, as here" in line
@@ -232,8 +228,8 @@ def test_workers_that_lack_pysitar_or_have_another_are_named(scheduler, folder, 
         awaited(lambda: len(connected._client.nthreads()) == WORKERS + 2)
         with pytest.raises(UsageError) as caught:
             connected.threads()  # called each second of a batch, so that late workers are checked
-        assert main(["batch", "few.score", "-o", "d", "--dask", scheduler.address
-                     ]) == 2 and not Path("d").exists()
+        assert main(["batch", "few.score", "-o", "d", "--dask", scheduler.address]) == 2
+        assert not Path("d").exists()
         line = capsys.readouterr().err
         assert line == f"{caught.value}\n" and line.endswith(
             f"; expected {this_build()} on all machines, as here\n")
@@ -250,9 +246,9 @@ def test_a_task_on_another_build_fails_and_names_its_worker(scheduler, folder, m
         monkeypatch.setattr(Cluster, "_check", lambda self: None)
         tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected)
     assert len(tally.failed) == 5
-    assert re.fullmatch(
-        rf"the worker tcp://127\.0\.0\.1:\d+ has {this_build()}; expected pysitar 9\.9, sources abababababab, "
-        "as where the batch runs", tally.failed["few-00001"])
+    assert re.fullmatch(rf"the worker tcp://127\.0\.0\.1:\d+ has {this_build()}; expected pysitar "
+                        rf"9\.9, sources abababababab, " "as where the batch runs",
+                        tally.failed["few-00001"])
 
 
 def test_a_build_is_its_version_and_its_sources(monkeypatch, tmp_path):
@@ -288,9 +284,7 @@ sys.path.insert(0, {TESTS!r})
 def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):
     def waiting():
         return {
-            path.name: int(path.read_text())
-            for path in Path("d").glob("at-*") if not path.suffix
-        }
+            path.name: int(path.read_text()) for path in Path("d").glob("at-*") if not path.suffix}
 
     words, output = ("batch", "x.score", "-o", "d", "--dask", scheduler.address), folder / "output"
     with output.open("wb") as log, started(*words, cwd=folder, before=BEFORE,

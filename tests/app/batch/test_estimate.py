@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from app.commands import HEAD, TWO_MODES, furnish
+from app.commands import HEAD, furnish
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request
@@ -18,10 +19,10 @@ WANTED = BatchOptions(request=Request())
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(furnish(tmp_path))
-    (tmp_path / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
-    return tmp_path
+def folder(here):
+    furnish(here)
+    (here / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
+    return here
 
 
 def test_a_dry_run_of_sounds_that_end_at_silence_says_the_bounds(folder, capsys):

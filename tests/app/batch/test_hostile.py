@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from app.batch.folders import rows
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 from app.gallery.folders import written
 
 from pysitar.__main__ import main
@@ -17,11 +17,7 @@ from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.render_item import sidecar_fault
 from pysitar.output.sidecar import sidecar_text
 
-BASE = (
-    HEAD
-    + "render tail=0 oversample=1 channels=1\n0 t.a pluck dur=20ms\n"
-    + "sweep t.a.pluck.position = (0.2 0.3)\n"
-)
+BASE = (one_pluck(20, options=" channels=1") + "sweep t.a.pluck.position = (0.2 0.3)\n")
 
 
 @pytest.fixture(scope="module")
@@ -82,23 +78,17 @@ BAD = [
 def test_a_row_that_is_wrong_is_left_out(here, capsys, more, said, words):
     changed(2, **more)  # of the other score
     lines = batch(capsys, *words)
-    assert lines[0].startswith(
-        "pysitar: removed 1 unreadable line of manifest.jsonl; "
-    )
-    assert lines[1].startswith(f"pysitar: d/manifest.jsonl:3: {said}") and lines[1].endswith(
-        "; the row is left out"
-    )
+    assert lines[0].startswith("pysitar: removed 1 unreadable line of manifest.jsonl; ")
+    assert lines[1].startswith(f"pysitar: d/manifest.jsonl:3: {said}")
+    assert lines[1].endswith("; the row is left out")
     assert lines[2].endswith("and 1 of other scores") and [row["name"] for row in rows("d")] == [
         "a-00001",
         "a-00002",
         "b-00002",
     ]
     assert Path("d/manifest.csv").read_text(encoding="utf-8").count("\n") == 4
-    assert (
-        len(batch(capsys, *words)) == 1
-        and len(batch(capsys, "--merge", score="b.score")) == 1
-        and len(rows("d")) == 4
-    )
+    assert (len(batch(capsys, *words)) == 1 and len(batch(capsys, "--merge", score="b.score")) == 1
+            and len(rows("d")) == 4)
 
 
 def test_rows_that_are_wrong_are_reported_though_the_manifest_is_written_first(here, capsys):
@@ -106,9 +96,8 @@ def test_rows_that_are_wrong_are_reported_though_the_manifest_is_written_first(h
     changed(3, dc=-float("inf"))
     os.unlink("d/a-00002.wav")
     lines = batch(capsys)
-    assert lines[0].startswith("pysitar: removed 1 unreadable line ") and lines[1].startswith(
-        "pysitar: d/manifest.jsonl:4: dc is -inf"
-    )
+    assert lines[0].startswith("pysitar: removed 1 unreadable line ")
+    assert lines[1].startswith("pysitar: d/manifest.jsonl:4: dc is -inf")
     assert "1 rendered now" in lines[2] and len(lines) == 3
 
 
@@ -137,12 +126,9 @@ def test_a_sidecar_that_is_wrong_is_made_anew_or_its_row_left_out(here, capsys, 
         sidecar(name, part, **more)
     lines = batch(capsys, "--merge", code=1)
     assert lines[0].startswith(
-        "pysitar: d/manifest.jsonl:4: its sidecar is wrong (d/b-00002.wav.json: "
-    )
-    assert (
-        lines[0].endswith("); the row is left out")
-        and lines[1] == "pysitar: 1 sound is not made yet: a-00001"
-    )
+        "pysitar: d/manifest.jsonl:4: its sidecar is wrong (d/b-00002.wav.json: ")
+    assert (lines[0].endswith("); the row is left out")
+            and lines[1] == "pysitar: 1 sound is not made yet: a-00001")
     assert "1 rendered now" in batch(capsys)[-1] and "1 rendered now" in batch(
         capsys, score="b.score")[-1]
     assert [row["error"] for row in rows("d")] == [None] * 4 and not batch(capsys, "--quiet")
@@ -190,11 +176,8 @@ def test_a_sidecar_of_many_events_is_passed_over(here, capsys, monkeypatch):
     document["events"] *= 3000
     path.write_text(sidecar_text(document))
     monkeypatch.setattr(documents, "LARGEST", 20000)
-    assert (
-        path.stat().st_size > 20000
-        and "0 rendered now" in batch(capsys)[-1]
-        and sidecar_fault("d", "a-00001.wav") == ""
-    )
+    assert (path.stat().st_size > 20000 and "0 rendered now" in batch(capsys)[-1]
+            and sidecar_fault("d", "a-00001.wav") == "")
 
 
 def test_names_that_are_no_utf_8_are_escapes_in_the_tables(tmp_path, monkeypatch, capsys):
@@ -203,21 +186,15 @@ def test_names_that_are_no_utf_8_are_escapes_in_the_tables(tmp_path, monkeypatch
     (tmp_path / "scores").mkdir()
     furnish(tmp_path / "scores", **{"x\udcff": BASE.partition("sweep")[0]})
     assert main(["gallery", "scores", "--quiet", "--jobs", "1"]) == 0
-    assert (
-        Path("page/sounds/x\udcff-00001.wav").exists()
-        and rows("page/sounds")[0]["file"] == "x\udcff-00001.wav"
-    )
+    assert (Path("page/sounds/x\udcff-00001.wav").exists()
+            and rows("page/sounds")[0]["file"] == "x\udcff-00001.wav")
     assert r",x\udcff-00001.wav," in Path("page/sounds/manifest.csv").read_text(encoding="utf-8")
     before = Path("page/sounds/x\udcff-00001.wav").stat().st_mtime_ns
     assert (
-        main(["gallery", "scores", "--quiet", "--jobs", "1"]) == 0 and not capsys.readouterr().err
-    )
+        main(["gallery", "scores", "--quiet", "--jobs", "1"]) == 0 and not capsys.readouterr().err)
     assert Path("page/sounds/x\udcff-00001.wav").stat().st_mtime_ns == before
 
 
 def test_a_key_is_the_same_in_every_locale():
-    assert (
-        keys._hash_lines(["é.toml", "x\udcff"])
-        == keys._hash_lines(["\udcc3\udca9.toml", "x\udcff"])
-        != keys._hash_lines(["e.toml", "x\udcff"])
-    )
+    assert (keys._hash_lines(["é.toml", "x\udcff"]) == keys._hash_lines([
+        "\udcc3\udca9.toml", "x\udcff"]) != keys._hash_lines(["e.toml", "x\udcff"]))

@@ -9,7 +9,8 @@ import shutil
 import pytest
 from app.batch.folders import rows
 from app.batch.makers import Inline
-from app.commands import TWO_MODES, contents
+from app.commands import contents
+from instruments import TWO_MODES
 
 import pysitar
 from pysitar.__main__ import main
@@ -53,10 +54,8 @@ def planned(text, name="x.score"):
 def problems_of(text):
     with pytest.raises(pysitar.ScoreError) as raised:
         planned(text)
-    return [
-        f"{problem.place.line}:{problem.place.col}: {problem.message}"
-        for problem in raised.value.problems
-    ]
+    return [f"{problem.place.line}:{problem.place.col}: {problem.message}"
+            for problem in raised.value.problems]
 
 
 def hash_samples(text):
@@ -67,8 +66,8 @@ def hash_samples(text):
 def test_each_item_is_the_score_with_that_instrument(here, capsys):
     text = 'use "two.toml" as t gain=2\n' + SHORT + "set t.*.pluck.force = 0.3\n" + ROW
     (here / "x.score").write_text(text + LIST + f"sweep {POSITION} = (0.2 0.3)\n")
-    assert main(["check", "x.score"
-                 ]) == 0 and "6 sounds for pysitar batch" in capsys.readouterr().out
+    assert main(["check", "x.score"]) == 0
+    assert "6 sounds for pysitar batch" in capsys.readouterr().out
     assert main(["batch", "x.score", "-o", "d", "--jobs", "1"]) == 0
     found = rows("d")
     names = [name for name in ("a.toml", "more/b.toml", "a c.toml") for _ in range(2)]
@@ -105,8 +104,7 @@ def test_presets_and_files_stand_in_one_list(here):
 def test_an_edited_file_makes_its_own_items_new(here):
     def keys(lines=LIST, text=BASE):
         return [
-            item.key for item in planned(text + lines + f"sweep {POSITION} = (0.2 0.3)\n").items()
-        ]
+            item.key for item in planned(text + lines + f"sweep {POSITION} = (0.2 0.3)\n").items()]
 
     first = keys()
     assert len(set(first)) == 6
@@ -118,8 +116,8 @@ def test_an_edited_file_makes_its_own_items_new(here):
     path = here / "more/b.toml"
     path.write_text(path.read_text() + "# a comment\n")
     changed = keys()
-    assert [one == other for one, other in zip(first, changed, strict=True)
-            ] == [True, True, False, False, True, True]
+    assert [one == other for one,
+            other in zip(first, changed, strict=True)] == [True, True, False, False, True, True]
     # the file is the sound's own, not its name's: under another name it is another item all the
     # same
     shutil.copy("a.toml", "d.toml")
@@ -175,8 +173,7 @@ def test_what_does_not_fit_is_reported_with_which(here):
     assert problems_of(BASE.replace("t.*", "t.a")
                        + LIST) == ['3:5: with t = "more/b.toml": t has no string a; expected b']
     assert problems_of(BASE.replace("t.*", "t.b") + LIST) == [
-        '3:5: with t = "a.toml", "a c.toml": t has no string b; expected a'
-    ]
+        '3:5: with t = "a.toml", "a c.toml": t has no string b; expected a']
     [found] = problems_of(BASE + "set t.a.pluck.force = 2\n" + LIST)
     assert found.startswith('4:7: with t = "more/b.toml": ')
     # 15 cm are on strings of 20 cm, and beyond one of 10; the value is the last of its sweep, and
@@ -230,12 +227,11 @@ def test_many_are_counted(here):
 def test_what_is_doubtful_is_reported_with_which(here):
     # a steel ball is on glass for less than a step of 1/16 ms, on the box for more than two; glass
     # has modes over 7.2 kHz
-    text = "use plastic_box as g\nrender rate=16000 oversample=1 tail=0\n0 g.* strike ball=steel dur=50ms\n"
+    text = ("use plastic_box as g\nrender rate=16000 oversample=1 tail=0\n"
+            "0 g.* strike ball=steel dur=50ms\n")
     alone = planned(text.replace("plastic_box", "glass")).series[0].warnings
-    assert [
-        word in warning.message
-        for word, warning in zip(("is in contact", " loses "), alone, strict=True)
-    ] == [True, True]
+    assert [word in warning.message for word,
+            warning in zip(("is in contact", " loses "), alone, strict=True)] == [True, True]
     assert not planned(text).series[0].warnings
     warnings = planned(text + "sweep g = (plastic_box glass)\n").series[0].warnings
     assert [(warning.place.line, warning.message)
@@ -247,9 +243,8 @@ def test_what_is_doubtful_is_reported_with_which(here):
 
 def test_a_name_that_is_a_column_of_the_manifest_is_refused(here):
     for name in ("rate", "key", "file_name", "x_file_name"):
-        [found] = problems_of(
-            BASE.replace("as t", f"as {name}").replace("t.*", f"{name}.*")
-            + LIST.replace("sweep t", f"sweep {name}"))
+        [found] = problems_of(BASE.replace("as t", f"as {name}").replace("t.*", f"{name}.*")
+                              + LIST.replace("sweep t", f"sweep {name}"))
         assert found.startswith(f"4:7: {name} is the name of a fixed column of the manifest")
 
 
@@ -258,8 +253,8 @@ def test_a_render_refuses_it(here, capsys):
     before = contents(here)
     for command in (["render", "x.score"], ["expand", "x.score"]):
         assert main(command) == 2
-        assert "x.score:4:7: a sweep makes many sounds; expected one value here, or pysitar batch" in capsys.readouterr(
-        ).err
+        assert ("x.score:4:7: a sweep makes many sounds; expected one value here, or pysitar batch"
+                in capsys.readouterr().err)
     assert contents(here) == before
 
 

@@ -5,7 +5,8 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from app.commands import HEAD, TWO_MODES, furnish
+from app.commands import HEAD, furnish
+from instruments import TWO_MODES
 
 import pysitar
 from pysitar.__main__ import main
@@ -20,11 +21,11 @@ POSITION, FORCE = "t.a.pluck.position", "t.a.pluck.force"
 
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch):
-    monkeypatch.chdir(furnish(tmp_path))
+def plan(here):
+    furnish(here)
 
     def made(*lines, text=BASE, name="x", request=None, **shard):
-        (tmp_path / f"{name}.score").write_text(text + "\n".join(lines) + "\n")
+        (here / f"{name}.score").write_text(text + "\n".join(lines) + "\n")
         return make_plan([read_score(f"{name}.score")], BatchOptions(request=request or Request()),
                          **shard)
 
@@ -109,14 +110,11 @@ def test_a_key_is_the_sound(plan, tmp_path):
 def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, monkeypatch):
     (tmp_path / "x.scl").write_text("test\n1\n2/1\n")
     first = [
-        item.key for item in plan(f"sweep {POSITION} = (0.2 0.3)", 'tuning scala "x.scl"').items()
-    ]
+        item.key for item in plan(f"sweep {POSITION} = (0.2 0.3)", 'tuning scala "x.scl"').items()]
 
     def keys(path):
-        return [
-            item.key
-            for item in make_plan([read_score(path)], BatchOptions(request=Request())).items()
-        ]
+        return [item.key
+                for item in make_plan([read_score(path)], BatchOptions(request=Request())).items()]
 
     assert first == keys("./x.score") == keys(str(tmp_path / "x.score"))
     (tmp_path / "deeper").mkdir()
@@ -157,33 +155,30 @@ def test_each_wrong_value_of_a_list_is_reported_at_its_place(plan):
 
 def test_a_sweep_that_reaches_nothing_is_reported(plan):
     given = BASE.replace("pluck", "pluck x=0.4")
-    assert [
-        problem.message
-        for problem in plan(f"sweep {POSITION} = (0.2 0.3)", text=given).series[0].warnings
-    ] == ["this sweep has no effect: every pluck of t.a sets position itself"]
+    assert [problem.message for problem in plan(
+        f"sweep {POSITION} = (0.2 0.3)", text=given).series[0].warnings] == [
+            "this sweep has no effect: every pluck of t.a sets position itself"]
     assert not plan(f"sweep {POSITION} = (0.2 0.3)").series[0].warnings and not plan(
         "sweep t.gain = (1 2)", text=given).series[0].warnings
 
 
 def test_too_many_are_refused_with_their_number(plan, tmp_path, capsys):
     lines = [f"sweep {POSITION} = linear(0.2, 0.3, 400)", f"draw {FORCE} ~ uniform(1, 2) n=251"]
-    with pytest.raises(pysitar.ScoreError,
-                       match=r"x.score:4:28: the batch has 100400 sounds; expected at most "
-                             r"100000, or --allow-large"):
+    with pytest.raises(pysitar.ScoreError, match=r"x.score:4:28: the batch has 100400 sounds; "
+                       r"expected at most 100000, or --allow-large"):
         plan(*lines)
     assert plan(*lines, request=Request(allow_large=True)).count == 100400
     # exactly so many are allowed
     assert plan(lines[0], lines[1].replace("251", "250")).count == 100000
     (tmp_path / "x.score").write_text(BASE + "\n".join(lines) + "\n")
-    assert main(["batch", "x.score", "-o", "d", "--dry-run"
-                 ]) == 2 and "100400" in capsys.readouterr().err
+    assert main(["batch", "x.score", "-o", "d", "--dry-run"]) == 2
+    assert "100400" in capsys.readouterr().err
 
 
 def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
     many = f"draw {FORCE} ~ uniform(1, 2) n=200000"
-    with pytest.raises(pysitar.ScoreError,
-                       match=r"x\.score:4:24: the batch has 200000 sounds; expected at most "
-                             r"100000"):
+    with pytest.raises(pysitar.ScoreError, match=r"x\.score:4:24: the batch has 200000 sounds; "
+                       r"expected at most 100000"):
         plan(many)
     assert plan(many, request=Request(allow_large=True)).count == 200000
     assert plan(f"sweep {FORCE} = linear(1, 2, 999999999)",
@@ -235,8 +230,7 @@ def test_shards_are_disjoint_and_whole(plan):
     parts = [[item.key for item in plan(*lines, shard=shard, shards=4).items()]
              for shard in range(1, 5)]
     assert [len(part) for part in parts] == [3, 2, 2, 2] == [
-        plan(*lines, shard=shard, shards=4).count for shard in range(1, 5)
-    ]
+        plan(*lines, shard=shard, shards=4).count for shard in range(1, 5)]
     assert sorted(key for part in parts for key in part) == sorted(whole)
 
 

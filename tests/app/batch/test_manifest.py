@@ -10,7 +10,7 @@ import pytest
 import soundfile
 from app.batch.folders import abandoned
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.analysis.measures import Measures
@@ -19,7 +19,7 @@ from pysitar.app.batch.manifest import FIRST, LAST, cell
 from pysitar.app.batch.render_item import flags_of
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "dataset.md"
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
+BASE = one_pluck(50)
 
 
 @pytest.fixture(autouse=True)
@@ -36,8 +36,7 @@ def test_what_a_spreadsheet_would_compute_is_quoted(text):
 def test_one_apostrophe_taken_off_is_the_text_again():
     alphabet = ["'", "=", "-", "a", ",", '"', "\n", "1"]
     texts = [
-        "".join(text) for length in range(4) for text in itertools.product(alphabet, repeat=length)
-    ]
+        "".join(text) for length in range(4) for text in itertools.product(alphabet, repeat=length)]
     assert [cell(text).removeprefix("'") for text in texts] == texts
     assert all(cell(text)[:1] not in ("=", "-") for text in texts)
 
@@ -50,29 +49,23 @@ def test_cells():
 
 def test_both_forms_say_the_same(tmp_path, monkeypatch):
     name = '=a,"b'
-    monkeypatch.chdir(
-        furnish(tmp_path,
-                **{name: BASE + "sweep t.a.pitch = (8000Hz 9000Hz)\nsweep t.gain = (1 2)\n"}))
+    monkeypatch.chdir(furnish(
+        tmp_path,**{name: BASE + "sweep t.a.pitch = (8000Hz 9000Hz)\nsweep t.gain = (1 2)\n"}))
     assert main(["batch", f"{name}.score", "-o", "d", "--jobs", "1", "--format", "flac",
                  "--quiet"]) == 0
     with Path("d/manifest.csv").open(newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
-    rows = [
-        json.loads(line)
-        for line in Path("d/manifest.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    rows = [json.loads(line)
+            for line in Path("d/manifest.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row["name"] for row in table] == [f"'{name}-0000{number}" for number in (1, 2, 3, 4)]
     assert list(table[0]) == [*FIRST, "t.a.pitch", "t.gain", *LAST]
     for cells, row in zip(table, rows, strict=True):
-        assert {path: cells[path]
-                for path in row["parameters"]
-                } == {path: cell(value)
-                      for path, value in row["parameters"].items()}
+        assert {path: cells[path] for path in row["parameters"]} == {
+            path: cell(value) for path, value in row["parameters"].items()}
         for column in ("peak", "rms", "dc", "residual", "centroid", "seconds_per_second"):
             assert float(cells[column]) == row[column]
-        assert [
-            row[name] for name in ("frames", "seconds", "rate", "channels", "clipped", "error")
-        ] == [2400, 0.05, 48000, 2, 0, None]
+        assert [row[name] for name in ("frames", "seconds", "rate", "channels", "clipped",
+                                       "error")] == [2400, 0.05, 48000, 2, 0, None]
         assert row["t60"] is None and cells["t60"] == "" and "short" in row["flags"]
         assert soundfile.info(Path("d", row["file"])).frames == 2400
 
@@ -82,10 +75,8 @@ def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     [text] = [block for kind, block in blocks if kind == "score"]
     plain, laid_out = (block for kind, block in blocks if kind == "python" and "soundfile" in block)
-    output = [
-        word for line in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
-        for word in re.findall(r"`(\w+)`", line)
-    ]
+    output = [word for line in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
+              for word in re.findall(r"`(\w+)`", line)]
     assert sorted(output) == sorted((*FIRST, *LAST))
     assert "n=50" in text and "dur=2s" in text
     monkeypatch.chdir(tmp_path)
@@ -98,10 +89,8 @@ def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
     exec(plain, names)
     assert len(names["rows"]) == 4 and names["audio"].shape == (
         4800, ) and names["position"] == 0.4 and 0.2 < names["force"] < 0.8
-    assert main([
-        "batch", "tanpura.score", "-o", "dataset", "--jobs", "1", "--quiet", "--layout",
-        "audiofolder"
-    ]) == 0
+    assert main(["batch", "tanpura.score", "-o", "dataset", "--jobs", "1", "--quiet", "--layout",
+                 "audiofolder"]) == 0
     # a name that a spreadsheet would compute is read back as itself
     Path("-x.score").write_text(text.replace("n=50", "n=1").replace("dur=2s", "dur=0.1s"))
     assert main(["batch", "./-x.score", "-o", "sounds", "--jobs", "1", "--quiet"]) == 0
@@ -119,10 +108,8 @@ def test_an_audiofolder_has_the_files_and_the_values(tmp_path, monkeypatch, caps
     one = BASE + "sweep t.gain = (1 2)\ndraw t.a.pluck.force ~ uniform(0.1N, 2N) n=2\n"
     other = BASE + "sweep t.a.pluck.width = (1mm 2mm)\n"
     monkeypatch.chdir(furnish(tmp_path, **{"=one": one, "other": other}))
-    words = [
-        "batch", "=one.score", "other.score", "-o", "d", "--jobs", "1", "--layout", "audiofolder",
-        "--quiet"
-    ]
+    words = ["batch", "=one.score", "other.score", "-o", "d", "--jobs", "1", "--layout",
+             "audiofolder", "--quiet"]
 
     def table(name="metadata"):
         with Path(f"d/train/{name}.csv").open(newline="", encoding="utf-8") as file:
@@ -132,10 +119,8 @@ def test_an_audiofolder_has_the_files_and_the_values(tmp_path, monkeypatch, caps
         assert main([*words, "--shard", shard]) == 0
     assert not Path("d/train/metadata.csv").exists() and len(table("metadata-1of2")) == 3
     assert main([*words, "--merge"]) == 0
-    rows = [
-        json.loads(line)
-        for line in Path("d/manifest.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    rows = [json.loads(line)
+            for line in Path("d/manifest.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 6 and list(
         table()[0]) == ["file_name", "t.gain", "t.a.pluck.force", "t.a.pluck.width"]
     for cells, row in zip(table(), rows, strict=True):
@@ -157,8 +142,8 @@ def test_an_audiofolder_has_the_files_and_the_values(tmp_path, monkeypatch, caps
         table()) == 6 and not [path for path in Path("d").rglob("*") if path.name.startswith(".")]
     assert all(path.stat().st_mtime_ns == stamp for path, stamp in before.items())
     capsys.readouterr()
-    assert main(["batch", "=one.score", "-o", "d", "--layout", "rows"
-                 ]) == 2 and "audiofolder" in capsys.readouterr().err
+    assert main(["batch", "=one.score", "-o", "d", "--layout", "rows"]) == 2
+    assert "audiofolder" in capsys.readouterr().err
 
 
 def test_flags():

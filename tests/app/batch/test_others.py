@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from app.batch.folders import rows, stamps
 from app.batch.makers import Inline
-from app.commands import HEAD, TWO_MODES, furnish
+from app.commands import furnish, one_pluck
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request
@@ -18,15 +19,14 @@ from pysitar.app.batch.manifest import FIRST, LAST
 from pysitar.app.batch.render_item import write_failure
 from pysitar.score.parser import read_score
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
+BASE = one_pluck(20)
 
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(
-        furnish(tmp_path, a=BASE + "sweep t.a.pluck.position = (0.2 0.3 0.4)\n",
-                b=BASE + "sweep t.gain = (1 2)\n",
-                c=BASE.replace("two.toml", "other.toml") + "sweep t.a.pluck.force = (1N 2N)\n"))
+    monkeypatch.chdir(furnish(
+        tmp_path, a=BASE + "sweep t.a.pluck.position = (0.2 0.3 0.4)\n", b=BASE + "sweep t.gain = "
+        "(1 2)\n", c=BASE.replace("two.toml", "other.toml") + "sweep t.a.pluck.force = (1N 2N)\n"))
     (tmp_path / "other.toml").write_text(TWO_MODES)
     monkeypatch.setattr(batch_run, "Workers", Inline)
     return tmp_path
@@ -50,8 +50,8 @@ def test_the_rows_of_other_scores_stay(here, capsys):
     batch("b.score")
     output = capsys.readouterr().err.splitlines()
     assert output[0].endswith("manifest.jsonl and manifest.csv list them")
-    assert output[
-        1] == "d: 2 of 2 sounds, 2 rendered now; manifest.jsonl and manifest.csv list them and 3 of other scores"
+    assert (output[1] == "d: 2 of 2 sounds, 2 rendered now; manifest.jsonl and manifest.csv list "
+            "them and 3 of other scores")
     assert names() == A + B and Path("d/manifest.jsonl").read_bytes().startswith(first)
     with open("d/manifest.csv", newline="") as file:
         table = list(csv.DictReader(file))
@@ -129,16 +129,10 @@ def test_lines_that_are_none_are_left_out(here):
     good = Path("d/manifest.jsonl").read_text()
     old = json.loads(good.splitlines()[0])
     del old["centroid"]          # of a version that had no such column
-    bad = [
-        "", "no JSON",
-        json.dumps({**old, "peak": math.nan}), "[" * 100000, "[1]", '{"name": 1}',
-        json.dumps({**old, "file": None}),
-        json.dumps({**old, "parameters": 3}),
-        json.dumps({
-            "name": "a-00001", "file": "a-00001.wav", "score": "a.score", "key": "x",
-            "parameters": {}
-        })
-    ]
+    bad = ["", "no JSON", json.dumps({**old, "peak": math.nan}), "[" * 100000, "[1]", '{"name": 1}',
+           json.dumps({**old, "file": None}), json.dumps({**old, "parameters": 3}),
+           json.dumps({"name": "a-00001", "file": "a-00001.wav", "score": "a.score", "key": "x",
+                       "parameters": {}})]
     Path("d/manifest.jsonl").write_text("\n".join([*bad, json.dumps(old)]) + "\n")
     batch("b.score")
     assert names() == ["a-00001", *B] and rows("d")[0] == {**old, "centroid": None}

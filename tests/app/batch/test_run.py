@@ -15,7 +15,8 @@ import pytest
 import soundfile
 from app.batch.folders import abandoned, remains, rows, stamps, timeless
 from app.batch.makers import Inline
-from app.commands import HEAD, TWO_MODES, contents, furnish, started
+from app.commands import HEAD, contents, furnish, started
+from instruments import TWO_MODES
 
 import pysitar
 from pysitar.__main__ import main
@@ -33,7 +34,8 @@ from pysitar.score.parser import read_score
 
 ROW = "0 t.a pluck dur=50ms\n"
 BASE = HEAD + "render tail=0 oversample=1\n" + ROW
-VARIED = "sweep t.a.pluck.position = linear(0.2, 0.4, 4)\ndraw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n"
+VARIED = ("sweep t.a.pluck.position = linear(0.2, 0.4, 4)\n"
+          "draw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n")
 FEW = "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"
 WANTED = BatchOptions(request=Request())
 SHIPPED = Path(__file__).resolve().parents[3] / "scores" / "batch"
@@ -87,7 +89,8 @@ def test_one_and_two_workers_and_shards_make_what_render_makes(folder, capsys):
     (folder / "x.score").write_text(BASE + VARIED.replace("n=6", "n=3"))
     assert main(["batch", "x.score", "-o", "one", "--jobs", "1"]) == 0
     output = capsys.readouterr().err
-    assert output == "one: 12 of 12 sounds, 12 rendered now; manifest.jsonl and manifest.csv list them\n"
+    assert (output == "one: 12 of 12 sounds, 12 rendered now; manifest.jsonl and manifest.csv list "
+            "them\n")
     one = samples("one")
     assert len(one) == 12 == len(set(one.values()))
     for shard in ("1/2", "2/2"):
@@ -119,9 +122,8 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
     Path("d/few-00002.wav").write_bytes(Path("d/few-00002.wav").read_bytes()[:-7])
     Path("d/few-00004.wav.json").unlink()
     assert main(command) == 0
-    assert {name
-            for name, stamp in stamps("d").items()
-            if stamp != before[name]} == {"few-00002.wav", "few-00004.wav"}
+    assert {name for name, stamp in stamps("d").items() if stamp != before[name]} == {
+        "few-00002.wav", "few-00004.wav"}
     check_whole("d")
     first = samples("d")
     (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
@@ -138,13 +140,13 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
 def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypatch):
     plan = planned("few")
     tally = run(plan, "d", WANTED, jobs=2, function="app.batch.makers:poison")
-    assert tally.finished == 3 and tally.failed[
-        "few-00003"] == "its process died 2 times, the last time with exit code 7"
-    assert list(tally.failed) == ["few-00002", "few-00003"
-                                  ] and "unexpected ValueError: =2+2" in tally.failed["few-00002"]
+    assert tally.finished == 3
+    assert tally.failed["few-00003"] == "its process died 2 times, the last time with exit code 7"
+    assert list(tally.failed) == ["few-00002", "few-00003"]
+    assert "unexpected ValueError: =2+2" in tally.failed["few-00002"]
     assert Path("d/killed-once").exists()  # the fourth was killed, and made by the next worker
-    assert [row["error"] for row in rows("d")
-            ] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
+    assert [row["error"] for row in rows("d")] == [None, tally.failed["few-00002"],
+                                                   tally.failed["few-00003"], None, None]
     table = list(csv.DictReader(Path("d/manifest.csv").read_text().splitlines()))
     assert table[2]["error"] == tally.failed["few-00003"] and table[2]["peak"] == ""
     # from what is in the folder alone
@@ -198,15 +200,16 @@ def test_a_disk_that_is_full_or_read_only_is_reported_and_the_next_run_goes_on(
     assert "bytes are needed and" in capsys.readouterr().err and not stamps(place / "d")
     assert main([*command, "--allow-large"]) == 1          # and when it comes about
     output = capsys.readouterr().err
-    assert "; the same command continues from here" in output and "disk full" in output and output.count(
-        "\n") == 1
+    assert "; the same command continues from here" in output
+    assert "disk full" in output
+    assert output.count("\n") == 1
     before = stamps(place / "d")
     assert 0 < len(before) < 5 and not remains(place / "d")
     check_whole(place / "d")
     mount("remount,ro")
     assert main(command) == 2
-    assert "cannot be written to (Read-only file system); expected another folder" in capsys.readouterr(
-    ).err
+    assert ("cannot be written to (Read-only file system); expected another folder"
+            in capsys.readouterr().err)
     mount("remount,rw,size=4m")
     assert main(command) == 0
     assert {name: stamps(place / "d")[name]
@@ -242,10 +245,8 @@ sys.path.insert(0, {str(Path(__file__).resolve().parents[2])!r})
 
 
 def children(process):
-    return [
-        int(child)
-        for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    ]
+    return [int(child) for child in Path(
+        f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
 
 
 def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(folder, monkeypatch):
@@ -367,8 +368,8 @@ def test_a_wrong_command_line_is_reported(folder, capsys, words, output):
 
 def test_render_names_batch(folder, capsys):
     assert main(["render", "few.score"]) == 2
-    assert "few.score:4:6: a draw makes many sounds; expected one value here, or pysitar batch" in capsys.readouterr(
-    ).err
+    assert ("few.score:4:6: a draw makes many sounds; expected one value here, or pysitar batch"
+            in capsys.readouterr().err)
     assert not list(folder.glob("*.wav"))
 
 
@@ -379,8 +380,8 @@ def test_check_checks_all_of_a_batch(folder, capsys):
     (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
     assert main(["check", "idle.score"]) == 0
     output = capsys.readouterr().out
-    assert output.startswith("idle.score:4:6: warning: this draw has no effect"
-                             ) and output.endswith("0.05 s; 1 warning\n")
+    assert output.startswith("idle.score:4:6: warning: this draw has no effect")
+    assert output.endswith("0.05 s; 1 warning\n")
     (folder / "wrong.score").write_text(BASE + FEW.replace("2N", "2000N"))
     assert main(["check", "wrong.score"]) == 2
     assert capsys.readouterr().out.startswith("wrong.score:4:38: force is 2000")
@@ -394,27 +395,22 @@ def test_a_shipped_batch(name, count, loud):
     series, items = plan.series[0], list(plan.items())
     assert plan.count == count == len({item.key for item in items}) and not series.warnings
     # at full force: a string is loudest in the first moments
-    loudest = max(
-        items, key=lambda item: next(value for path, value in item.parameters.items()
-                                     if path.endswith(loud)))
+    loudest = max(items, key=lambda item: next(value for path, value in item.parameters.items()
+                                               if path.endswith(loud)))
     audio = pysitar.render(item_score(series.score, loudest), oversample=1, stop=0.15).audio
     assert 0.1 < np.abs(audio).max() < 1.0
 
 
 def test_the_shipped_impacts_are_all_pairs():
     plan = make_plan([read_score(str(SHIPPED / "impact_materials.score"))], WANTED)
-    objects = {
-        name: preset_text(name)
-        for name in preset_names() if 'model = "impact"' in preset_text(name)
-    }
-    every = {(name, ball)
-             for name, text in objects.items()
+    objects = {name: preset_text(name) for name in preset_names()
+               if 'model = "impact"' in preset_text(name)}
+    every = {(name, ball) for name, text in objects.items()
              for ball in re.findall(r"^\[balls\.(\w+)\]", text, re.MULTILINE)}
     assert len(every) == 35
     for velocity in (0.5, 1.0):
-        items = [
-            item for item in plan.items() if item.parameters["object.*.strike.velocity"] == velocity
-        ]
+        items = [item for item in plan.items()
+                 if item.parameters["object.*.strike.velocity"] == velocity]
         assert len(items) == 35 and {(item.parameters["object"], item.parameters["object.*.ball"])
                                      for item in items} == every
     for item in list(plan.items())[::10]:
@@ -424,6 +420,5 @@ def test_the_shipped_impacts_are_all_pairs():
 
 
 def test_there_is_a_test_of_every_shipped_batch():
-    assert {path.stem
-            for path in SHIPPED.glob("*.score")
-            } == {"sitar_pluck_positions", "random_tanpura", "impact_materials"}
+    assert {path.stem for path in SHIPPED.glob("*.score")} == {
+        "sitar_pluck_positions", "random_tanpura", "impact_materials"}

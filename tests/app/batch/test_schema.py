@@ -19,10 +19,8 @@ from pysitar.output.sidecar import sidecar_text
 from pysitar.system.reading import NotRegularError, TooLargeError
 
 HASH, RATE = "expected 64 hex digits (0-9, a-f)", "expected a rate in Hz, a whole number from 1"
-PLACE, NAME = (
-    "expected a path inside the folder, no .. and no NUL in it",
-    "expected a plain file name, no folder and no NUL in it",
-)
+PLACE, NAME = ("expected a path inside the folder, no .. and no NUL in it",
+               "expected a plain file name, no folder and no NUL in it")
 TEXT = "expected text without NUL and without half a surrogate pair"
 ROWS = [
     ("samples", "../../X", "samples is '../../X'; " + HASH),
@@ -83,11 +81,8 @@ def test_a_row_that_is_wrong_says_where(made, name, value, said):
     assert parse_row(json.dumps(row).encode()) == row
     with pytest.raises(DocumentError) as caught:
         parse_row(written({**row, name: value}).encode())
-    assert (
-        said in str(caught.value)
-        and str(caught.value).isprintable()
-        and len(str(caught.value)) < 200
-    )
+    assert (said in str(caught.value) and str(caught.value).isprintable()
+            and len(str(caught.value)) < 200)
 
 
 @pytest.mark.parametrize("name", ["name", "file", "score", "item", "parameters"])
@@ -96,10 +91,8 @@ def test_a_row_needs_its_identity(made, name):
     with pytest.raises(DocumentError, match=f"^{name} is missing; expected "):
         parse_row(json.dumps(row).encode())
     few = {key: made[0][0][key] for key in ("name", "file", "score", "item", "parameters")}
-    assert (
-        parse_row(json.dumps({**few, "x": "\0", "error": "why", "peak": None}).encode())["error"]
-        == "why"
-    )  # of one that failed
+    assert (parse_row(json.dumps({**few, "x": "\0", "error": "why",
+                                  "peak": None}).encode())["error"] == "why")  # of one that failed
 
 
 def test_bytes_of_names_and_values_that_are_right_stay(made):
@@ -136,16 +129,10 @@ def test_bytes_of_names_and_values_that_are_right_stay(made):
 )
 def test_a_sidecar_that_is_wrong_says_where(made, part, name, value, said):
     _, [document] = made
-    assert (
-        not list(sidecar_faults(document))
-        and not list(sidecar_faults({}))
-        and not list(faults(made[0][0], SOUND_COLUMNS, needed=SOUND_COLUMNS))
-    )
-    other = (
-        {**document, name: value}
-        if part is None
-        else {**document, part: {**document[part], name: value}}
-    )
+    assert (not list(sidecar_faults(document)) and not list(sidecar_faults({}))
+            and not list(faults(made[0][0], SOUND_COLUMNS, needed=SOUND_COLUMNS)))
+    other = ({**document, name: value} if part is None
+             else {**document, part: {**document[part], name: value}})
     [found] = sidecar_faults(json.loads(written(other)))
     assert said in found
 
@@ -201,12 +188,10 @@ def test_lines_of_a_manifest_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "LARGEST_ROW", 100)
     path = tmp_path / "manifest.jsonl"
     path.write_bytes(
-        b"{}\r\n\n" + b"x" * 1000 + b"\n  \n" + b"y" * 101 + b"\n" + b"z" * 99 + b"\n" + b"w" * 102
-    )
+        b"{}\r\n\n" + b"x" * 1000 + b"\n  \n" + b"y" * 101 + b"\n" + b"z" * 99 + b"\n" + b"w" * 102)
     lines = list(manifest_lines(path))
-    assert [number for number, _ in lines] == [1, 3, 5, 6, 7] and all(
-        len(line) <= 101 for _, line in lines
-    )
+    assert [number for number, _ in lines] == [1, 3, 5, 6, 7]
+    assert all(len(line) <= 101 for _, line in lines)
     for number, line in lines[1:]:
         with pytest.raises(DocumentError, match="not JSON" if number == 6 else "it is over"):
             parse_row(line)

@@ -3,13 +3,13 @@ missing."""
 import pytest
 from app.batch.folders import remains, rows
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
 from pysitar.app.workers.pool import MAX_FAILED_STARTS
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4 0.5)\n"
+BASE = one_pluck(20, "sweep t.a.pluck.position = (0.2 0.3 0.4 0.5)")
 WORDS = ["batch", "x.score", "-o", "d", "--jobs"]
 
 
@@ -26,11 +26,17 @@ def test_the_others_go_on(here, capsys):
     (here / "one-lives").touch()
     assert main([*WORDS, "2"]) == 0
     output = capsys.readouterr().err.splitlines()
+<<<<<<< /tmp/tmpdoixhxbq/plain
     assert output == [
         f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; "
         f"continuing with 1 worker",
         "d: 4 of 4 sounds, 4 rendered now; manifest.jsonl and manifest.csv list them"
     ]
+=======
+    assert output == [f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one "
+                      f"by SIGKILL; going on with 1 worker",
+                      "d: 4 of 4 sounds, 4 rendered now; manifest.jsonl and manifest.csv list them"]
+>>>>>>> .merge_file_4h7Uwb
     assert len(list(here.glob("started-*"))) == 1 + MAX_FAILED_STARTS and not remains("d")
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from app.batch.folders import remains, rows, stamps
 from app.batch.makers import Inline
-from app.commands import HEAD, contents, furnish
+from app.commands import contents, furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.analysis.measures import hash_samples, measure_file
 from pysitar.app.batch import run as batch_run
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4 0.5)\n"
+BASE = one_pluck(20, "sweep t.a.pluck.position = (0.2 0.3 0.4 0.5)")
 WORDS = ["batch", "x.score", "-o", "d", "--jobs", "1"]
 VERIFY = [*WORDS, "--verify"]
 
@@ -39,11 +39,8 @@ def report_of(*names, made=None, verified=None):
     made = len(names) if made is None else made
     count = "1 sound" if len(names) == 1 else f"{len(names)} sounds"
     first = [f"pysitar: {count} had changed since rendered: {', '.join(names)}"] if names else []
-    return [
-        *first,
-        f"d: 4 of 4 sounds, {made} rendered now, {4 - made} verified; manifest.jsonl and "
-        f"manifest.csv list them"
-    ]
+    return [*first, f"d: 4 of 4 sounds, {made} rendered now, {4 - made} verified; manifest.jsonl "
+            f"and manifest.csv list them"]
 
 
 def test_what_is_as_it_was_made_stays(here, capsys):
@@ -67,11 +64,10 @@ def test_one_bit_is_found_and_made_anew(here, capsys):
         assert main(VERIFY) == 0
         assert capsys.readouterr().err.splitlines() == report_of("x-00002")
         assert contents(here / "d")[path.name] == good[path.name]
-    assert {name
-            for name, stamp in stamps("d").items()
-            if stamp != before[name]} == {path.name} and not remains("d")
-    assert [row["samples"] for row in rows("d")
-            ] == [measure_file(here / f"d/{row['file']}").samples for row in rows("d")]
+    assert {name for name, stamp in stamps("d").items() if stamp != before[name]} == {path.name}
+    assert not remains("d")
+    assert [row["samples"] for row in rows("d")] == [
+        measure_file(here / f"d/{row['file']}").samples for row in rows("d")]
 
 
 def test_a_header_that_lies_is_found(here, capsys):

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from app.batch.folders import rows
 from app.batch.makers import Inline
-from app.commands import HEAD, furnish
+from app.commands import furnish, one_pluck
 
 from pysitar.__main__ import main
 from pysitar.app.analysis.measures import hash_samples
 from pysitar.app.batch import run as batch_run
 from pysitar.app.workers.pool import Outcome
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=150ms\n"
+BASE = one_pluck(150)
 SWEEP = "sweep t.a.pluck.position = ({})\n"
 
 
@@ -85,8 +85,7 @@ def test_a_shard_that_makes_a_sound_takes_the_manifest_of_all_away(here):
     lambda d: d.update(options=5), lambda d: d.update(peak="loud"), lambda d: d.update(seconds=[]),
     lambda d: d["batch"].update(flags=5), lambda d: d["batch"].update(centroid={}),
     lambda d: d.update(frames=-1), lambda d: d.update(tail_cut=1),
-    lambda d: d["batch"].update(flags=[1]), lambda d: d.update(clipped=True)
-])
+    lambda d: d["batch"].update(flags=[1]), lambda d: d.update(clipped=True)])
 @pytest.mark.parametrize("words", [(), ("--verify",), ("--merge",)])
 def test_a_sidecar_that_tells_no_row_is_none(here, broken, words):
     sidecar = Path("d/x-00002.wav.json")

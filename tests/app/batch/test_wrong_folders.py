@@ -3,7 +3,8 @@ import os
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, TWO_MODES, contents, furnish
+from app.commands import contents, furnish, one_pluck
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request
@@ -14,7 +15,7 @@ from pysitar.app.cli import inputs
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
 
-BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4)\n"
+BASE = one_pluck(20, "sweep t.a.pluck.position = (0.2 0.3 0.4)")
 WORDS = ["batch", "x.score", "--jobs", "1", "-o"]
 
 
@@ -60,9 +61,8 @@ def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, output):
 def test_other_commands_say_the_same(here, capsys, words):
     (here / "y.score").write_text(BASE.partition("sweep")[0])
     before = contents(here)
-    assert main([
-        *words, "no/d"
-    ]) == 2 and "no/d cannot be created: the folder no does not exist" in capsys.readouterr().err
+    assert main([*words, "no/d"]) == 2
+    assert "no/d cannot be created: the folder no does not exist" in capsys.readouterr().err
     assert contents(here) == before
 
 
@@ -105,8 +105,8 @@ def test_a_merge_that_finds_nothing_leaves_the_manifest(made, capsys, words, out
 def test_a_merge_of_a_changed_instrument_finds_nothing_until_one_is_made(made, capsys):
     before = contents(made / "d")
     (made / "two.toml").write_text(TWO_MODES.replace("gain = 1.0", "gain = 2.0"))
-    assert main([*WORDS, "d", "--merge"
-                 ]) == 2 and "or the same command without --merge" in capsys.readouterr().err
+    assert main([*WORDS, "d", "--merge"]) == 2
+    assert "or the same command without --merge" in capsys.readouterr().err
     assert contents(made / "d") == before
     assert main([*WORDS, "d", "--shard", "3/3"]) == 0
     assert main([*WORDS, "d", "--merge"]) == 1          # one exists

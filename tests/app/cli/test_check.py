@@ -10,15 +10,14 @@ from pysitar.__main__ import main
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, good=SHORT)
+def folder(here):
+    return furnish(here, good=SHORT)
 
 
 def checked(capsys, *words):
     code = main(["check", *words])
-    out, told = capsys.readouterr()
-    assert told == ""
+    out, output = capsys.readouterr()
+    assert output == ""
     return code, out
 
 
@@ -36,17 +35,13 @@ def test_one_line_on_a_score_that_is_right(text, line, folder, capsys):
 
 
 def test_problems_of_text_options_and_instruments_come_together_in_order(folder, capsys):
-    (folder / "bad.score").write_text(
-        HEAD +
-        "render oversample=1000\n0 t.b pluck\n1 t.a pluk\n2 t.a pluck x=1.8\nset t.a.cents = "
-        "5000\n"
-    )
+    (folder / "bad.score").write_text(HEAD + "render oversample=1000\n0 t.b pluck\n1 t.a pluk\n"
+                                      "2 t.a pluck x=1.8\nset t.a.cents = 5000\n")
     code, out = checked(capsys, "bad.score")
     assert code == 2
     places = [line.split(": ")[0] for line in out.splitlines() if not line.startswith("    ")]
-    assert places == [
-        "bad.score:2:19", "bad.score:3:5", "bad.score:4:7", "bad.score:5:15", "bad.score:6:17"
-    ]
+    assert places == ["bad.score:2:19", "bad.score:3:5", "bad.score:4:7", "bad.score:5:15",
+                      "bad.score:6:17"]
     assert "    0 t.b pluck\n        ^\n" in out
 
 
@@ -76,9 +71,8 @@ def test_standard_input(folder, capsys, monkeypatch):
 
 
 def test_an_instrument_that_cannot_be_built(folder, capsys):
-    (folder / "long.toml").write_text(
-        (folder / "two.toml").read_text().replace("9000.0",
-                                                  "2.0").replace("length = 0.2", "length = 1000"))
+    (folder / "long.toml").write_text((folder / "two.toml").read_text().replace(
+        "9000.0", "2.0").replace("length = 0.2", "length = 1000"))
     (folder / "bad.score").write_text('use "long.toml" as t\n0 t.a pluck\n')
     code, out = checked(capsys, "bad.score")
     assert code == 2
@@ -86,7 +80,8 @@ def test_an_instrument_that_cannot_be_built(folder, capsys):
     assert "4096 modes" in out
 
 
-WARNED = HEAD + "render tail=0 oversample=1\nset t.a.length = 1\nset t.a.pitch = 1kHz\nset t.a.core_diameter = 0\n"
+WARNED = (HEAD + "render tail=0 oversample=1\nset t.a.length = 1\nset t.a.pitch = 1kHz\n"
+          "set t.a.core_diameter = 0\n")
 
 
 def test_warnings_stand_before_the_one_line(folder, capsys):
@@ -96,13 +91,11 @@ def test_warnings_stand_before_the_one_line(folder, capsys):
     # an ideal wire but for its losses: the modes lie at i kHz; under 20 kHz 19 of them, and under
     # 22.56 / 2 kHz 11. Stress of a steel wire: (2 L f)^2 7850 kg/m^3
     assert out == (
-        "a.score:8:12: warning: t.a at 2000 Hz would be under 125.6 GPa; steel breaks at about "
-        "2.2 GPa, so the tension is an "
-        "idealisation\n    2 t.a fret 2kHz\n               ^\n"
+        "a.score:8:12: warning: t.a at 2000 Hz would be under 125.6 GPa; steel breaks at about 2.2 "
+        "GPa, so the tension is an idealisation\n    2 t.a fret 2kHz\n               ^\n"
         "a.score:8:12: warning: t.a at 2000 Hz keeps 11 of its 19 modes, those up to 11000 Hz at "
-        "its open pitch; "
-        "expected a higher oversample to keep them all\n    2 t.a fret 2kHz\n               ^\n"
-        "a.score: 3 events, 1 voice, 3 s; 2 warnings\n")
+        "its open pitch; expected a higher oversample to keep them all\n    2 t.a fret 2kHz\n"
+        "               ^\na.score: 3 events, 1 voice, 3 s; 2 warnings\n")
 
 
 def test_only_the_first_twenty_warnings(folder, capsys):
@@ -111,10 +104,8 @@ def test_only_the_first_twenty_warnings(folder, capsys):
     code, out = checked(capsys, "a.score")
     assert code == 0
     assert out.count(": warning: ") == 20
-    assert out.splitlines()[-2:] == [
-        "... and 3 more",
-        "a.score: 23 events, 23 voices, 1 s, then until all is silent; 23 warnings"
-    ]
+    assert out.splitlines()[-2:] == ["... and 3 more", "a.score: 23 events, 23 voices, 1 s, then "
+                                     "until all is silent; 23 warnings"]
 
 
 def test_a_wrong_score_is_not_warned_of(folder, capsys):

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, TWO_MODES, furnish
+from app.commands import HEAD, furnish
+from instruments import TWO_MODES, mass, masses
 
 from pysitar.__main__ import main
 from pysitar.app import progress
@@ -29,7 +30,8 @@ from pysitar.errors import (
 from pysitar.models.definitions.loader import preset_text
 
 FAKE = "pysitar: made up"
-EVIL = f"e\x1b]0;TITLE\x07\x1b[31m\r\n{FAKE}\x0b\x85\u2028\x9b2J\x7f\b\u202egnp\u2066\u200b\u200e\u00ad\ufeff\U000e0041"
+EVIL = (f"e\x1b]0;TITLE\x07\x1b[31m\r\n"
+        f"{FAKE}\x0b\x85\u2028\x9b2J\x7f\b\u202egnp\u2066\u200b\u200e\u00ad\ufeff\U000e0041")
 NAME = EVIL.replace("\0", "")          # of a file
 TOML = json.dumps(EVIL)          # its escapes are TOML's, but for the last character
 TOML = re.sub(r"\\ud[0-9a-f]{3}\\ud[0-9a-f]{3}", r"\\U000E0041", TOML).replace("\x7f", "\\u007f")
@@ -61,10 +63,8 @@ def changes(text):
         if line.startswith("["):
             name = line.strip("[]")
             head = name.rpartition(".")[0]
-            new = [
-                f"[{head}.{TOML}]" if head else f"[{TOML}]", f"{line}\n{TOML} = 1",
-                f"[{name}.{TOML}]\nx = 1", f"{line}\n{line}"
-            ]
+            new = [f"[{head}.{TOML}]" if head else f"[{TOML}]", f"{line}\n{TOML} = 1",
+                   f"[{name}.{TOML}]\nx = 1", f"{line}\n{line}"]
         elif equals and not line.startswith("#"):
             new = [f"{TOML} = {value}", f"{key} = {TOML}", f"{key}.{TOML} = 1", f"{key} = [{TOML}]"]
         else:
@@ -74,20 +74,10 @@ def changes(text):
 
 
 STRUCK = re.sub(r"(?m)^#.*\n", "", preset_text("glass"))
-WALL = """\
-model = "lumped"
-gain = 1e3
-[masses.m]
-mass = 0.1
-stiffness = 1e4
-[masses.m.throw]
-velocity = 1.0
-"""
+WALL = masses(mass("m", mass=0.1, stiffness=1e4, throw={"velocity": 1.0}), gain=1e3)
 BRIDGED = TWO_MODES + '[bridges.low]\n"*.sigma0" = 3.0\n'
-TEXTS = [
-    *changes(BRIDGED), *changes(STRUCK), *changes(WALL), f"# {EVIL[-12:]}\n" + TWO_MODES,
-    f'x = "{EVIL}"', f"{TOML} = 1\n{TOML} = 2\n", f"[{TOML}]\n[{TOML}]\n"
-]
+TEXTS = [*changes(BRIDGED), *changes(STRUCK), *changes(WALL), f"# {EVIL[-12:]}\n" + TWO_MODES,
+         f'x = "{EVIL}"', f"{TOML} = 1\n{TOML} = 2\n", f"[{TOML}]\n[{TOML}]\n"]
 
 
 def test_the_keys_and_values_of_instruments(folder, capsys):
@@ -119,8 +109,8 @@ def test_every_command_that_reads_an_instrument(words, folder, capsys):
     Path("tune.mid").write_bytes(midi())
     Path("good.score").unlink()
     Path("bad.score").write_text('use "bad.toml" as t\n' + ROW)
-    for old, new in (("[strings.a.pluck]", f"[strings.a.pluck]\n{TOML} = 1"), ("strings.a",
-                                                                               f"strings.{TOML}")):
+    for old, new in (("[strings.a.pluck]", f"[strings.a.pluck]\n{TOML} = 1"),
+                     ("strings.a", f"strings.{TOML}")):
         Path("bad.toml").write_text(TWO_MODES.replace(old, new))
         assert main([*words]) == 2
         assert "\\" not in checked(capsys)
@@ -128,7 +118,8 @@ def test_every_command_that_reads_an_instrument(words, folder, capsys):
 
 @pytest.mark.parametrize("number", range(len(EVIL)))
 def test_every_word_of_a_score(number, folder, capsys):
-    text = f'use "two.toml" as t\nset t.gain = 1\nrender tail=0\nsection s\n0 t.a pluck f=1N dur=5ms\nend\nplay s at=0\n{ROW}'
+    text = (f'use "two.toml" as t\nset t.gain = 1\nrender tail=0\nsection s\n'
+            f'0 t.a pluck f=1N dur=5ms\nend\nplay s at=0\n{ROW}')
     words = re.split(r"(\s+)", text)
     for index in range(number, len(words), len(EVIL)):
         for evil in (EVIL, EVIL[number]):
@@ -259,17 +250,17 @@ def test_nothing_written_by_others_slips_through(capsys):
         sys.stdout.writelines([EVIL, "\n"])
         report(EVIL)
         assert sys.stderr.encoding and not sys.stderr.isatty()
-    out, told = capsys.readouterr()
-    assert all(line.isprintable()
-               for line in (out + told).split("\n")) and out.count(FAKE) == told.count(FAKE) == 2
+    out, output = capsys.readouterr()
+    assert all(line.isprintable() for line in (out + output).split("\n"))
+    assert out.count(FAKE) == output.count(FAKE) == 2
     assert not isinstance(sys.stdout, CleanStream)
 
 
 def test_a_bar_keeps_its_returns_and_no_more(capsys, monkeypatch):
     monkeypatch.setattr(progress, "bar_enabled", lambda quiet: True)
-    with clean_streams(), progress.count_bar(2, "sounds", shown=True) as told:
+    with clean_streams(), progress.count_bar(2, "sounds", shown=True) as output:
         time.sleep(0.12)          # a bar is drawn each tenth of a second
-        told(EVIL)
+        output(EVIL)
     shown = capsys.readouterr().err
     assert "\r" in shown and "?[31m" in shown
     assert all(part.isprintable()
@@ -302,10 +293,8 @@ def test_a_traceback_is_clean(folder, capsys, monkeypatch):
 
 def test_what_a_worker_writes_after_its_end_is_clean():
     code = (
-        "import os, sys\nfrom pysitar.app.workers.process import main\n"
-        f"read, write = os.pipe()\nos.close(write)\nmain(read, os.getppid(), 'a:b', "
-        f"'batch')\nraise SystemExit({EVIL!r})"
-    )
+        f"import os, sys\nfrom pysitar.app.workers.process import main\nread, write = os.pipe()\n"
+        f"os.close(write)\nmain(read, os.getppid(), 'a:b', 'batch')\nraise SystemExit({EVIL!r})")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False,
                           timeout=60)
     assert done.returncode == 1 and all(

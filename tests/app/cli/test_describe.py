@@ -25,15 +25,14 @@ def columns(monkeypatch):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path)
+def folder(here):
+    return furnish(here)
 
 
 def described(capsys, *words):
     assert main(["describe", *words]) == 0
-    out, told = capsys.readouterr()
-    assert told == ""
+    out, output = capsys.readouterr()
+    assert output == ""
     return out
 
 
@@ -84,23 +83,18 @@ def test_every_value_of_a_preset(name, capsys):
 @pytest.mark.parametrize("name", preset_names())
 def test_every_path_can_be_set(name, folder, capsys):
     """What is shown, set in a score as a bare number, is accepted, and changes nothing."""
-    rows = [
-        row for row in as_json(capsys, name)["parameters"]
-        if row["path"] not in {"model", "bridge"}
-    ]
+    rows = [row for row in as_json(capsys, name)["parameters"]
+            if row["path"] not in {"model", "bridge"}]
     lines = []
     for row in rows:
         value = row.get("fraction", row["value"])
         shown = f"({' '.join(map(repr, value))})" if isinstance(
             value, list) else str(value).lower() if row["kind"] == "flag" else value
         lines.append(f"set t.{row['path']} = {shown}")
-    plays = [
-        row["path"].split(".")[:2] for row in rows
-        if row["path"].endswith((".pluck.force", ".strike.velocity"))
-    ]
-    (folder
-     / "a.score").write_text("\n".join([f"use {name} as t", *lines, f"0 t.{' '.join(plays[0])}"])
-                             + "\n")
+    plays = [row["path"].split(".")[:2] for row in rows
+             if row["path"].endswith((".pluck.force", ".strike.velocity"))]
+    (folder / "a.score").write_text(
+        "\n".join([f"use {name} as t", *lines, f"0 t.{' '.join(plays[0])}"]) + "\n")
     assert main(["check", "a.score"]) == 0
     assert "1 event" in capsys.readouterr().out
 
@@ -109,16 +103,14 @@ def test_a_page(folder, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     lines = described(capsys, "tanpura").splitlines()
     assert lines[0].startswith("tanpura: Tanpura, male: four strings")
-    rows = {
-        line.split()[0]: " ".join(line.split()[1:])
-        for line in lines if line.startswith("  ") and line[2] != " "
-    }
+    rows = {line.split()[0]: " ".join(line.split()[1:]) for line in lines
+            if line.startswith("  ") and line[2] != " "}
     # the strings of which each value is the same have one row, the others one each
     assert rows["*.barrier.height"] == "6e-05 m -0.1 to 0.1"
     assert rows["*.pluck.position"] == "0.42 m (0.42) above 0, below 1 of the"
     assert "pa.barrier.height" not in rows and "*.pluck.force" not in rows
-    assert (rows["pa.pluck.force"], rows["sa1.pluck.force"]) == ("0.6 N -1000 to 1000, not 0",
-                                                                 "0.8 N")
+    assert (rows["pa.pluck.force"],
+            rows["sa1.pluck.force"]) == ("0.6 N -1000 to 1000, not 0", "0.8 N")
     assert rows["gain"] == "70 1/N or s/m above 0, at most 1e+09"
     assert rows["body.frequencies"].startswith("92, 151, 221, 298, 402,")
     # a cell goes on in the next line
@@ -128,9 +120,8 @@ def test_a_page(folder, capsys, monkeypatch):
     assert rows["ramp"] == "0.03 s above 0, at most 10"
     assert rows["height,"] == "h none -0.1 to 0.1, not 0"
     assert rows["t60"] == "0.2 s above 0, at most 100"
-    assert lines[-3:] == [
-        "  use tanpura as t", "  set t.pa.pluck.force = 0.6N", "  0 t.pa pluck f=0.6N"
-    ]
+    assert lines[-3:] == ["  use tanpura as t", "  set t.pa.pluck.force = 0.6N",
+                          "  0 t.pa pluck f=0.6N"]
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -146,8 +137,8 @@ def test_every_path_and_meaning_is_on_the_page(name, capsys):
                                      PARTS[model][1]).meaning.split()) in page
     for verb in MODELS[model]["two-point"].values():
         # hammers, frets
-        missing = (verb is STRIKE and name != "santoor") or (verb is PRESS
-                                                             and name not in {"guitar", "bass"})
+        missing = (verb is STRIKE and name != "santoor") or (
+            verb is PRESS and name not in {"guitar", "bass"})
         assert (f" event {verb.name}" in page) != missing
         if missing:
             continue
@@ -157,40 +148,37 @@ def test_every_path_and_meaning_is_on_the_page(name, capsys):
                     if parameter.alias else f" {parameter.name} ") in page
 
 
-def test_ornaments_are_told_of_strings(capsys):
+def test_ornaments_are_described_of_strings(capsys):
     page = " ".join(described(capsys, "sitar").split())
-    told = {row["name"]: row for row in as_json(capsys, "sitar")["ornaments"]}
-    assert set(told) == ORNAMENTS
+    output = {row["name"]: row for row in as_json(capsys, "sitar")["ornaments"]}
+    assert set(output) == ORNAMENTS
     for ornament in ORNAMENT_TABLE.values():
-        assert ornament.meaning in page and told[ornament.name]["several"] == ornament.takes_list
-        assert [row["default"] for row in told[ornament.name]["parameters"]
-                ] == [made.default for made in ornament.parameters.values()]
+        assert ornament.meaning in page and output[ornament.name]["several"] == ornament.takes_list
+        assert [row["default"] for row in output[ornament.name]["parameters"]] == [
+            made.default for made in ornament.parameters.values()]
         assert all(made.meaning in page and f" {made.name} ({ornament.name}) " in page
                    for made in ornament.parameters.values())
-    assert "event bend [CURVE]:" in page and "event pluck [PITCH]:" in page and "event fret PITCH:" in page
-    assert "ornaments of" not in described(capsys, "glass") and as_json(capsys,
-                                                                        "glass")["ornaments"] == []
+    assert "event bend [CURVE]:" in page
+    assert "event pluck [PITCH]:" in page
+    assert "event fret PITCH:" in page
+    assert "ornaments of" not in described(capsys, "glass")
+    assert as_json(capsys, "glass")["ornaments"] == []
 
 
-def test_the_names_of_balls_and_places_are_told(capsys):
+def test_the_names_of_balls_and_places_are_described(capsys):
     page = " ".join(described(capsys, "bell_bar").split())
     assert "glass or steel or wood or plastic or rubber" in page and "middle or end" in page
-    verbs = {
-        verb["name"]: {row["name"]: row["choices"]
-                       for row in verb["parameters"]}
-        for verb in as_json(capsys, "steel_pan")["verbs"]
-    }
-    assert all(
-        verb["ball"] == ["glass", "steel", "wood", "plastic", "rubber"] and verb["place"] == []
-        for verb in verbs.values())
+    verbs = {verb["name"]: {row["name"]: row["choices"] for row in verb["parameters"]}
+             for verb in as_json(capsys, "steel_pan")["verbs"]}
+    assert all(verb["ball"] == ["glass", "steel", "wood", "plastic",
+                                "rubber"] and verb["place"] == [] for verb in verbs.values())
 
 
 def test_the_lines_at_the_end_are_a_score(folder, capsys):
     for name in (*preset_names(), "two.toml"):
         lines = described(capsys, name).splitlines()
-        (folder / "a.score").write_text("\n".join(line.strip()
-                                                  for line in lines[lines.index("in a score") + 1:])
-                                        + "\n")
+        (folder / "a.score").write_text(
+            "\n".join(line.strip() for line in lines[lines.index("in a score") + 1:]) + "\n")
         assert main(["check", "a.score"]) == 0
         capsys.readouterr()
 
@@ -225,18 +213,14 @@ def test_what_can_be_done(capsys):
     verbs = {verb["name"]: verb for verb in as_json(capsys, "tanpura")["verbs"]}
     # no string of it has hammers or frets
     assert verbs.keys() == {*MODELS["string"]["two-point"], "strum"} - {"strike", "press"}
-    assert {verb["name"]
-            for verb in as_json(capsys, "santoor")["verbs"]
-            } == {*MODELS["string"]["two-point"], "strum"} - {"press"}
-    assert {verb["name"]
-            for verb in as_json(capsys, "bass")["verbs"]
-            } == {*MODELS["string"]["two-point"], "strum"} - {"strike"}
+    assert {verb["name"] for verb in as_json(capsys, "santoor")["verbs"]} == {
+        *MODELS["string"]["two-point"], "strum"} - {"press"}
+    assert {verb["name"] for verb in as_json(capsys, "bass")["verbs"]} == {
+        *MODELS["string"]["two-point"], "strum"} - {"strike"}
     pluck = {row["name"]: row for row in verbs["pluck"]["parameters"]}
     strings = tomllib.loads(preset_text("tanpura"))["strings"]
-    assert pluck["force"]["own"] == {
-        name: string["pluck"]["force"]
-        for name, string in strings.items()
-    }
+    assert pluck["force"]["own"] == {name: string["pluck"]["force"] for name,
+                                     string in strings.items()}
     assert pluck["position"]["own"] == pytest.approx(dict.fromkeys(strings, 0.42))
     assert pluck["height"]["own"] == {} and pluck["force"]["alias"] == "f"
     assert {name for name, row in pluck.items() if row["own"]} == set(TABLES["pluck"])
@@ -274,10 +258,10 @@ def test_what_is_no_instrument(source, said, folder, capsys):
     (folder / "high.toml").write_text(text.replace("9000.0", "1e300"))
     before = contents(folder)
     assert main(["describe", source]) == 2
-    out, told = capsys.readouterr()
-    assert out == "" and "Traceback" not in told
-    assert len([line for line in told.splitlines() if not line.startswith("    ")]) == 1
-    assert said in told
+    out, output = capsys.readouterr()
+    assert out == "" and "Traceback" not in output
+    assert len([line for line in output.splitlines() if not line.startswith("    ")]) == 1
+    assert said in output
     assert contents(folder) == before
 
 
@@ -286,13 +270,12 @@ def test_every_fault_of_a_file(folder, capsys):
     (folder / "bad.toml").write_text(
         text.replace("gain = 1.0", "gain = -1.0").replace("length = 0.2", "lenght = 0.2"))
     assert main(["describe", "bad.toml"]) == 2
-    told = capsys.readouterr().err.splitlines()
-    assert told[
-        0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), above 0 and at most 1e+09"
-    assert any(
-        line.startswith("bad.toml: strings.a.lenght: is not known; did you mean length?")
-        for line in told)
-    assert all(line.startswith("bad.toml: ") for line in told)
+    output = capsys.readouterr().err.splitlines()
+    assert (output[0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), "
+            "above 0 and at most 1e+09")
+    assert any(line.startswith("bad.toml: strings.a.lenght: is not known; did you mean length?")
+               for line in output)
+    assert all(line.startswith("bad.toml: ") for line in output)
 
 
 def test_a_file_of_odd_strings(folder, capsys):

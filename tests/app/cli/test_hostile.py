@@ -6,18 +6,18 @@ import socket
 from collections import namedtuple
 
 import pytest
-from app.commands import HEAD, SHORT, TWO_MODES, contents, furnish, messages, pysitar
+from app.commands import HEAD, SHORT, contents, furnish, messages, pysitar
+from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.models.strings import hammers
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """A folder with a good score, its instrument and a sound file that must stay as it is."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "out.wav").write_bytes(b"before")
-    return furnish(tmp_path, good=SHORT)
+    (here / "out.wav").write_bytes(b"before")
+    return furnish(here, good=SHORT)
 
 
 def refused(capsys, folder, code, said, *words):
@@ -25,19 +25,19 @@ def refused(capsys, folder, code, said, *words):
     changed."""
     before = contents(folder)
     assert main(words) == code
-    out, told = capsys.readouterr()
+    out, printed = capsys.readouterr()
     assert out == ""
-    check_told(told, said)
+    check_message(printed, said)
     assert contents(folder) == before
 
 
-def check_told(told, said):
-    assert "Traceback" not in told
-    assert len(messages(told)) == 1, told
-    assert said in told
+def check_message(printed, said):
+    assert "Traceback" not in printed
+    assert len(messages(printed)) == 1, printed
+    assert said in printed
 
 
-ROWS = {                        # a row (line 3), where it is wrong, and a part of what is told
+ROWS = {                        # a row (line 3), where it is wrong, and a part of what is reported
     "pitch of 0 Hz": ("0 t.a pluck 0Hz", 13, "0Hz"),
     "x beyond the string": ("0 t.a pluck x=1.8", 15, "position is 1.8"),
     "x in metres beyond the string": ("0 t.a pluck x=21cm", 15, "below 0.2"),
@@ -88,7 +88,7 @@ def test_a_row_that_is_wrong(row, col, said, folder, capsys):
     refused(capsys, folder, 2, said, "render", "bad.score", "-o", "out.wav")
 
 
-WHOLE_SCORES = {                # the bytes of a score, and a part of what is told
+WHOLE_SCORES = {                # the bytes of a score, and a part of what is reported
     "empty": (b"", "bad.score: nothing sounds"),
     "only an instrument": (HEAD.encode(), "bad.score: nothing sounds"),
     "binary": (b"\x7fELF\x02\x01\x01\0\xff\xfe\x80", "is not UTF-8"),
@@ -96,9 +96,13 @@ WHOLE_SCORES = {                # the bytes of a score, and a part of what is to
     "17 MB": (b"# \n" * 6_000_000, "over 16 MB"),
     "17 MB on one line": (b"#" * 17_000_000, "over 16 MB"),
     "a long word": (HEAD.encode() + b"0 t.a " + b"p" * 100_000, "bad.score:2:7"),
-    "a million events and more": (HEAD.encode() + b"section s\n0 t.a pluck\nend\nplay s times=1000001 every=0.001\n", "at most 1000000"),
-    "sections that double": (HEAD.encode() + b"".join(b"section s%d\nplay s%d times=9 every=1\nend\n" % (i, i + 1) for i in range(200))
-                             + b"section s200\n0 t.a pluck\nend\nplay s0\n", "at most 1000000"),
+    "a million events and more": (
+        HEAD.encode() + b"section s\n0 t.a pluck\nend\nplay s times=1000001 every=0.001\n",
+        "at most 1000000"),
+    "sections that double": (
+        HEAD.encode() + b"".join(b"section s%d\nplay s%d times=9 every=1\nend\n" % (i, i + 1)
+                                 for i in range(200))
+        + b"section s200\n0 t.a pluck\nend\nplay s0\n", "at most 1000000"),
 }
 
 
@@ -108,20 +112,22 @@ def test_a_score_that_is_none(data, said, folder, capsys):
     refused(capsys, folder, 2, said, "render", "bad.score", "-o", "out.wav")
 
 
-INSTRUMENTS = {  # what is changed in the instrument's file, and a part of what is told
+INSTRUMENTS = {  # what is changed in the instrument's file, and a part of what is reported
     "no TOML": ("length = 0.2", "length = = 0.2", "two.toml: is not TOML"),
     "a pitch of 0": ("pitch = 9000.0", "pitch = 0.0", "two.toml: strings.a.pitch: pitch is 0.0"),
-    "a negative length": ("length = 0.2", "length = -0.2", "two.toml: strings.a.length: length is "
-                                                           "-0.2"),
+    "a negative length": ("length = 0.2", "length = -0.2",
+                          "two.toml: strings.a.length: length is -0.2"),
     "nan": ("gain = 1.0", "gain = nan", "two.toml: gain: gain is nan"),
-    "a text for a number": ("gain = 1.0", 'gain = "loud"', "two.toml: gain: gain is the text "
-                                                           "\"loud\""),
-    "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0", "two.toml: strings.a.tension: is not known"),
+    "a text for a number": ("gain = 1.0", 'gain = "loud"',
+                            'two.toml: gain: gain is the text "loud"'),
+    "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0",
+                         "two.toml: strings.a.tension: is not known"),
     "no strings": ("[strings.a", "[body.a", "two.toml"),
     "a missing key": ("linear_density = 1e-3", "", "strings.a.linear_density: is missing"),
-    "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 2.0\nlength = 1000.0", "4096 modes"),
-    "a pluck beyond the string": ("position = 0.3", "position = 1.8", "strings.a.pluck.position: "
-                                                                      "position is 1.8"),
+    "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 2.0\nlength = 1000.0",
+                       "4096 modes"),
+    "a pluck beyond the string": ("position = 0.3", "position = 1.8",
+                                  "strings.a.pluck.position: position is 1.8"),
 }
 
 
@@ -131,11 +137,11 @@ def test_an_instrument_that_is_wrong(right, wrong, said, folder, capsys):
     (folder / "two.toml").write_text(TWO_MODES.replace(right, wrong))
     before = contents(folder)
     assert main(["render", "good.score", "-o", "out.wav"]) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert "Traceback" not in told
+    printed = capsys.readouterr().err
+    assert said in printed
+    assert "Traceback" not in printed
     assert all(" used at good.score:1:5" in line
-               for line in messages(told)) or len(messages(told)) == 1
+               for line in messages(printed)) or len(messages(printed)) == 1
     assert contents(folder) == before
 
 
@@ -150,12 +156,10 @@ def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
     (folder / "drone.score").write_text("use tanpura as t\nrender tail=0\n0 t.pa pluck dur=10ms\n")
     before = contents(folder)
     assert main([command, "drone.score"]) == 2
-    told = "".join(capsys.readouterr())
-    check_told(
-        told,
-        "drone.score:1:5: t cannot be built: string pa: the string's equilibrium on its barrier "
-        "and thread is not found; "
-        "expected a lower value of the barrier's stiffness (1e+09) or height")
+    printed = "".join(capsys.readouterr())
+    check_message(printed, "drone.score:1:5: t cannot be built: string pa: the string's "
+                  "equilibrium on its barrier and thread is not found; expected a lower value of "
+                  "the barrier's stiffness (1e+09) or height")
     assert contents(folder) == before
 
 
@@ -266,8 +270,8 @@ def test_what_is_no_score_never_hangs(kind, folder, capsys, alarm):
 def test_check_never_hangs_either(folder, capsys, alarm):
     furnish_strange(folder)
     assert main(["check", *(f"{kind}.score" for kind in STRANGE)]) == 2
-    out, told = capsys.readouterr()
-    assert told == ""
+    out, printed = capsys.readouterr()
+    assert printed == ""
     assert [line.split(":")[0]
             for line in out.splitlines()] == [f"{kind}.score" for kind in STRANGE]
 
@@ -284,10 +288,10 @@ def test_what_has_not_the_name_of_a_score(score, folder, capsys, alarm):
 
 def test_an_endless_standard_input(folder):
     endless = "import os\nos.dup2(os.open('/dev/zero', os.O_RDONLY), 0)"
-    code, out, told = pysitar("render", "-", "-o", "out.wav", cwd=folder, before=endless,
+    code, out, printed = pysitar("render", "-", "-o", "out.wav", cwd=folder, before=endless,
                               timeout=20)
     assert (code, out) == (2, "")
-    check_told(told, "over 16 MB")
+    check_message(printed, "over 16 MB")
     assert (folder / "out.wav").read_bytes() == b"before"
 
 
@@ -302,9 +306,9 @@ def test_odd_names_are_just_names(name, folder, capsys):
     assert capsys.readouterr().out.count("\n") == 1
     assert main(["render", path]) == 0
     assert (folder / f"{name}.wav").stat().st_size == 44 + 4800 * 6
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert "\x1b" not in told
+    printed = capsys.readouterr().err
+    assert printed.count("\n") == 1
+    assert "\x1b" not in printed
 
 
 @pytest.mark.parametrize("name", ODD, ids=repr)
@@ -314,19 +318,19 @@ def test_odd_names_in_a_message(name, folder, capsys):
     furnish(folder, **{name: HEAD + "0 t.b pluck\n"})
     refused(capsys, folder, 2, ":2:5: ", "render", path, "-o", "out.wav")
     assert main(["render", "good.score", "-o", f"no/{name}.wav"]) == 1
-    told = capsys.readouterr().err
-    assert len(told.splitlines()) == 1
-    assert "\x1b" not in told
+    printed = capsys.readouterr().err
+    assert len(printed.splitlines()) == 1
+    assert "\x1b" not in printed
 
 
 @pytest.mark.parametrize("limit", [20, 10_000])
 def test_a_disk_that_fills_up(limit, folder):
     before = contents(folder)
     small = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"
-    code, out, told = pysitar("render", "good.score", "-o", "out.wav", cwd=folder, before=small,
+    code, out, printed = pysitar("render", "good.score", "-o", "out.wav", cwd=folder, before=small,
                               timeout=20)
     assert (code, out) == (1, "")
-    check_told(told, "out.wav")
+    check_message(printed, "out.wav")
     assert contents(folder) == before
 
 

@@ -10,7 +10,8 @@ import pytest
 import pysitar
 
 # what pip makes of an entry point
-SCRIPT = "import sys\nfrom pysitar.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+SCRIPT = ("import sys\nfrom pysitar.__main__ import main\nif __name__ == '__main__':\n"
+          "    sys.exit(main())\n")
 # run by Python before all else; the finder is asked for each module that is imported, and sends the
 # signal at one of them
 HOOK = """\
@@ -35,12 +36,11 @@ def run(folder, module, *words):
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize(("words", "module"), [
-    *((("pysitar", "--version"), module)
-      for module in ("pysitar.kernels", "numpy", "pysitar.output.audio", "pysitar.papers.command")),
-    *((("-m", "pysitar", "--version"), module)
-      for module in ("pysitar.kernels", "pysitar.papers.command")),
-], ids=lambda given: given if isinstance(given, str) else given[0])
+@pytest.mark.parametrize(("words", "module"), [*((("pysitar", "--version"), module) for module in (
+    "pysitar.kernels", "numpy", "pysitar.output.audio",
+    "pysitar.papers.command")), *((("-m", "pysitar", "--version"), module)
+                                  for module in ("pysitar.kernels", "pysitar.papers.command"))],
+                         ids=lambda given: given if isinstance(given, str) else given[0])
 def test_an_interrupt_while_the_command_is_imported_is_one_line(tmp_path, words, module):
     assert run(tmp_path, module, *words) == (130, "pysitar: interrupted\n")
 
@@ -51,21 +51,18 @@ def test_in_another_program_it_is_a_keyboard_interrupt(tmp_path, words):
     (tmp_path / "mine.py").write_text(
         "try:\n    import pysitar; pysitar.render\nexcept "
         " KeyboardInterrupt:\n    print('mine', flush=True)\n    raise\n")
-    code, told = run(tmp_path, "pysitar.output.audio", *words)
-    assert code in {
-        -signal.SIGINT, 130
-    } and told.rstrip().endswith("KeyboardInterrupt") and "pysitar: interrupted" not in told
+    code, output = run(tmp_path, "pysitar.output.audio", *words)
+    assert code in {-signal.SIGINT, 130}
+    assert output.rstrip().endswith("KeyboardInterrupt")
+    assert "pysitar: interrupted" not in output
 
 
 def test_later_it_ends_as_ever(tmp_path):
     (tmp_path / "x.score").write_text("use tanpura as t\n0 t.pa pluck\n")
     # tomllib is read from here on: main has begun
-    code, told = run(tmp_path, "no such module", "pysitar", "check", "x.score")
-    assert (code, told) == (0, "")
-    code, told = run(
-        tmp_path, "encodings.cp1252", "-c",
-        "import sys; sys.argv = ['pysitar', 'check', 'x.score']\n"
-        "import pysitar.__main__ as m, signal\nassert signal.getsignal(signal.SIGINT) is "
-        "signal.default_int_handler\n"
-    )
-    assert (code, told) == (0, "")
+    code, output = run(tmp_path, "no such module", "pysitar", "check", "x.score")
+    assert (code, output) == (0, "")
+    code, output = run(tmp_path, "encodings.cp1252", "-c", "import sys; sys.argv = ['pysitar', "
+                     "'check', 'x.score']\nimport pysitar.__main__ as m, signal\n"
+                     "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n")
+    assert (code, output) == (0, "")

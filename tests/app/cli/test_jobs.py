@@ -18,9 +18,8 @@ SWEPT = PAIR + "sweep t.a.pluck.force = (0.1N 0.2N)\n"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, a=PAIR, swept=SWEPT)
+def folder(here):
+    return furnish(here, a=PAIR, swept=SWEPT)
 
 
 def written(folder, jobs):
@@ -28,9 +27,8 @@ def written(folder, jobs):
     words = ["-o", "a.wav", "--stems", "stems", "--traces", "x.npz", "--peak=-3dB", "--quiet"]
     assert main(["render", "a.score", *words, "--jobs", str(jobs)]) == 0
     sidecar = json.loads((folder / "a.wav.json").read_text())
-    return contents(folder
-                    / "stems"), {name: (folder / name).read_bytes()
-                                 for name in ("a.wav", "x.npz")}, sidecar | {"timing": None}
+    return contents(folder / "stems"), {name: (folder / name).read_bytes()
+                                        for name in ("a.wav", "x.npz")}, sidecar | {"timing": None}
 
 
 def test_any_number_writes_the_same_files(folder):
@@ -44,9 +42,8 @@ def test_one_for_each_cpu_unless_it_is_said(words, jobs, folder, monkeypatch):
     asked = []
     prepare_engine = command.prepare_engine
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
-    monkeypatch.setattr(
-        command, "prepare_engine", lambda score, given, **more:
-        (asked.append(given.jobs), prepare_engine(score, given, **more))[1])
+    monkeypatch.setattr(command, "prepare_engine", lambda score, given, **more: (
+        asked.append(given.jobs), prepare_engine(score, given, **more))[1])
     assert main(["render", "a.score", "--quiet", *words.split()]) == 0
     assert asked == [jobs]
 
@@ -54,9 +51,8 @@ def test_one_for_each_cpu_unless_it_is_said(words, jobs, folder, monkeypatch):
 def test_a_worker_of_a_batch_computes_in_one(folder, monkeypatch):
     asked = []
     make_plan = batch.make_plan
-    monkeypatch.setattr(
-        batch, "make_plan", lambda scores, wanted, **more:
-        (asked.append(wanted.request), make_plan(scores, wanted, **more))[1])
+    monkeypatch.setattr(batch, "make_plan", lambda scores, wanted, **more: (
+        asked.append(wanted.request), make_plan(scores, wanted, **more))[1])
     assert main(["batch", "swept.score", "-o", "out", "--dry-run", "--jobs", "4"]) == 0
     assert [each.jobs for each in asked] == [1]
 
@@ -71,8 +67,8 @@ def test_a_worker_of_a_batch_computes_in_one(folder, monkeypatch):
 def test_what_is_no_number_of_jobs(words, said, folder, capsys):
     before = contents(folder)
     assert main(["render", "a.score", *words.split()]) == 2
-    told = capsys.readouterr().err
-    assert said in told and told.count("\n") == 1 and contents(folder) == before
+    output = capsys.readouterr().err
+    assert said in output and output.count("\n") == 1 and contents(folder) == before
 
 
 @pytest.mark.parametrize(("number", "times", "code"), [(signal.SIGINT, 3, 130),
@@ -80,10 +76,8 @@ def test_what_is_no_number_of_jobs(words, said, folder, capsys):
 def test_stopped_in_the_middle_threads_leave_nothing(number, times, code, folder):
     uses = "".join(f'use "two.toml" as {name}\n' for name in ("u", "v"))
     rows = "".join(f"0 {name}.a pluck\n" for name in ("t", "u", "v"))
-    (folder / "a.score").write_text(
-        f"{HEAD}{uses}render tail=0 oversample=8\nsection s\n{rows}end\nplay s times=1200 "
-        f"every=1s\n"
-    )
+    (folder / "a.score").write_text(f"{HEAD}{uses}render tail=0 oversample=8\nsection s\n"
+                                    f"{rows}end\nplay s times=1200 every=1s\n")
     before = contents(folder)
     # a shell's background jobs ignore it
     default = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
@@ -99,8 +93,8 @@ def test_stopped_in_the_middle_threads_leave_nothing(number, times, code, folder
     for _ in range(times):
         process.send_signal(number)
     try:
-        told = process.communicate(timeout=20)[1]
+        output = process.communicate(timeout=20)[1]
     finally:
         process.kill()
-    assert process.returncode == code and told.count(b"\n") == 1 and b"Traceback" not in told
+    assert process.returncode == code and output.count(b"\n") == 1 and b"Traceback" not in output
     assert contents(folder) == before

@@ -32,17 +32,17 @@ def test_python_m():
 
 def test_no_command_shows_the_help(capsys):
     assert main([]) == 2
-    out, told = capsys.readouterr()
+    out, output = capsys.readouterr()
     assert out == ""
-    assert "pysitar render first.score" in told
+    assert "pysitar render first.score" in output
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], *([name, "--help"] for name in COMMANDS)],
                          ids=" ".join)
 def test_help(words, capsys):
     assert main(words) == 0
-    out, told = capsys.readouterr()
-    assert told == ""
+    out, output = capsys.readouterr()
+    assert output == ""
     assert re.search(r"^  (pysitar|printf|cat) ", out, re.MULTILINE), "no example"
     if len(words) == 1:
         assert all(re.search(rf"^  {name} +\w", out, re.MULTILINE) for name in COMMANDS)
@@ -73,7 +73,8 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     for command in dict.fromkeys(quick.split("\n")):
         # what a shell does with it, and a process, are the point
         if re.search(r"[>*]|^(?!pysitar )|\| (?!pysitar )", command):
-            script = f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n{command}'
+            script = (f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n'
+                      f'{command}')
             done = subprocess.run(["bash", "-c", script], capture_output=True, text=True,
                                   timeout=120, check=False)
             assert done.returncode == 0, f"{command}: {done.stderr}"
@@ -82,8 +83,8 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
         for part in command.split(" | "):
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
             code = main(shlex.split(part)[1:])
-            given, told = capsys.readouterr()
-            assert code == 0, f"{command}: {told}"
+            given, output = capsys.readouterr()
+            assert code == 0, f"{command}: {output}"
     made = {path.name for path in tmp_path.rglob("*")}
     assert made >= set(re.findall(r"[\w.]+\.(?:score|toml|wav|flac|png|npz)",
                                   text)) | {"first.wav", "first.png", "mine.wav"}
@@ -134,9 +135,9 @@ def test_a_traceback_for_who_asks(capsys, monkeypatch):
     monkeypatch.setenv("PYSITAR_TRACEBACK", "1")
     monkeypatch.setitem(COMMANDS, "presets", cli.Command("presets", "", presets.parser, run))
     assert main(["presets"]) == 1
-    told = capsys.readouterr().err
-    assert told.startswith("Traceback")
-    assert told.count("please report it") == 1
+    output = capsys.readouterr().err
+    assert output.startswith("Traceback")
+    assert output.count("please report it") == 1
 
 
 @pytest.mark.parametrize(("words", "unbuffered"), [("--help", ""), ("--help", "1"),

@@ -4,26 +4,15 @@ import json
 
 import numpy as np
 from app.commands import contents
+from instruments import mass, masses
 
 from pysitar.__main__ import main
 
-MASSES = """\
-# Two masses.
-model = "lumped"
-gain = 1e-5
-[masses.a]
-mass = 1.0
-stiffness = 1e9
-[masses.a.throw]
-velocity = 1.5
-[masses.b]
-mass = 2.0
-stiffness = 1e9
-[masses.b.throw]
-velocity = 1.5
-gap = 1e-4
-"""
-SCORE = 'use "two.toml" as m\nrender rate=8000 oversample=2 tail=0\n0 m.a throw dur=10ms\n0.005s m.b throw v=3 gap=2mm\n'
+MASSES = "# Two masses.\n" + masses(
+    mass(mass=1.0, stiffness=1e9, throw={"velocity": 1.5}),
+    mass("b", mass=2.0, stiffness=1e9, throw={"velocity": 1.5, "gap": 1e-4}))
+SCORE = ('use "two.toml" as m\nrender rate=8000 oversample=2 tail=0\n0 m.a throw dur=10ms\n'
+         '0.005s m.b throw v=3 gap=2mm\n')
 
 
 def furnished(folder, monkeypatch):
@@ -32,11 +21,14 @@ def furnished(folder, monkeypatch):
     monkeypatch.chdir(folder)
 
 
-def test_a_page_tells_of_masses(tmp_path, monkeypatch, capsys):
+def test_a_page_describes_masses(tmp_path, monkeypatch, capsys):
     furnished(tmp_path, monkeypatch)
     assert main(["describe", "two.toml"]) == 0
     page = capsys.readouterr().out
-    assert "masses: a, b" in page and "event throw: name in a row" in page and "1.5 m/s" in page and "the mass's own" in page
+    assert "masses: a, b" in page
+    assert "event throw: name in a row" in page
+    assert "1.5 m/s" in page
+    assert "the mass's own" in page
     # what it shows for a score is one
     shown = [line.strip() for line in page.partition("in a score\n")[2].splitlines()]
     assert len(shown) == 3
@@ -44,7 +36,7 @@ def test_a_page_tells_of_masses(tmp_path, monkeypatch, capsys):
     assert main(["check", "shown.score"]) == 0
 
 
-def test_json_tells_of_masses(tmp_path, monkeypatch, capsys):
+def test_json_describes_masses(tmp_path, monkeypatch, capsys):
     furnished(tmp_path, monkeypatch)
     assert main(["describe", "two.toml", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -56,21 +48,20 @@ def test_json_tells_of_masses(tmp_path, monkeypatch, capsys):
     assert values["b.mass"] == 2.0 and values["a.variant"] == "" and values["b.throw.gap"] == 1e-4
 
 
-def test_a_sidecar_and_traces_tell_of_masses(tmp_path, monkeypatch, capsys):
+def test_a_sidecar_and_traces_describe_masses(tmp_path, monkeypatch, capsys):
     furnished(tmp_path, monkeypatch)
     assert main(["render", "x.score", "--traces", "x.npz", "--only", "m.b", "--quiet"]) == 0
     assert {"x.wav", "x.wav.json", "x.npz"} <= set(contents(tmp_path))
     (event,) = json.loads((tmp_path / "x.wav.json").read_text())["events"]
-    assert (event["target"], event["verb"], event["hz"], event["sample"]) == ("m.b", "throw", None,
-                                                                              40)
+    assert (event["target"], event["verb"], event["hz"],
+            event["sample"]) == ("m.b", "throw", None, 40)
     assert event["parameters"] == {"velocity": 3.0, "gap": 0.002}
     with np.load("x.npz") as traces:
         units = json.loads(str(traces["units"]))
         names = {name.split(".")[2] for name in traces.files if name.startswith("m.")}
         assert names == {"position", "velocity", "contact_force", "energy"} <= set(units)
         # 2 mm at 3 m/s is 10.7 internal steps
-        assert np.flatnonzero(
-            traces["m.b.position"] > 0.0)[0] == 80 + 11 and traces["m.b.energy"].shape == (
-                -(-16080 // 64), 6)
+        assert np.flatnonzero(traces["m.b.position"] > 0.0)[0] == 80 + 11
+        assert traces["m.b.energy"].shape == (-(-16080 // 64), 6)
     assert main(["render", "x.score", "--only", "m.c", "--quiet"]) == 2
     assert "m has not this mass" in capsys.readouterr().err

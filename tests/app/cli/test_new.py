@@ -13,18 +13,18 @@ from pysitar.app.tune.notes import Note, tune_note
 from pysitar.models.definitions.loader import parse_instrument
 
 
-def test_what_is_made_renders_as_it_is_told(tmp_path, monkeypatch, capsys):
+def test_what_is_made_renders_as_described(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["new", "my wire"]) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert sorted(contents(tmp_path)) == ["my wire"]
     assert sorted(contents(tmp_path / "my wire")) == ["wire.score", "wire.toml"]
-    commands = re.findall(r"pysitar ((?:render|describe) '[^']+')", told)
+    commands = re.findall(r"pysitar ((?:render|describe) '[^']+')", output)
     assert len(commands) == 2
     for command in commands:
         assert main(shlex.split(command)) == 0
-    told = capsys.readouterr().err
-    peak = float(re.search(r"peak (-?[0-9.]+) dB", told)[1])
+    output = capsys.readouterr().err
+    peak = float(re.search(r"peak (-?[0-9.]+) dB", output)[1])
     assert -20.0 < peak < 0.0                                   # heard, and not clipped
     assert main(["check", "my wire/wire.score"]) == 0
     assert "warning" not in capsys.readouterr().err

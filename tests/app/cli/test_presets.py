@@ -4,34 +4,19 @@ import os
 import numpy as np
 import pytest
 import soundfile
-from app.commands import contents, furnish
+from app.commands import furnish, refused
 
 from pysitar.__main__ import main
 from pysitar.app.cli import presets
 from pysitar.models.definitions.loader import preset_names, preset_text
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def copied(capsys, *words):
-    """The line that is told of a copy."""
+    """The line that is printed of a copy."""
     assert main(["presets", "--copy", *words]) == 0
-    out, told = capsys.readouterr()
-    assert out == "" and told.count("\n") == 1
-    return told
-
-
-def refused(capsys, folder, code, said, *words):
-    before = contents(folder)
-    assert main(["presets", *words]) == code
-    out, told = capsys.readouterr()
-    assert out == "" and told.count("\n") == 1 and "Traceback" not in told
-    assert said in told
-    assert contents(folder) == before
+    out, output = capsys.readouterr()
+    assert out == "" and output.count("\n") == 1
+    return output
 
 
 def test_the_list(capsys):
@@ -42,39 +27,39 @@ def test_the_list(capsys):
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_a_copy_sounds(name, folder, capsys):
-    told = copied(capsys, name, "mine.toml")
-    assert "pysitar render mine.score plays it" in told
-    assert (folder / "mine.toml").read_bytes() == preset_text(name).encode()
-    score = (folder / "mine.score").read_text()
+def test_a_copy_sounds(name, here, capsys):
+    output = copied(capsys, name, "mine.toml")
+    assert "pysitar render mine.score plays it" in output
+    assert (here / "mine.toml").read_bytes() == preset_text(name).encode()
+    score = (here / "mine.score").read_text()
     comment, *lines = score.splitlines()
     assert comment.startswith("# ") and "mine.toml" in comment and name in comment
     assert len(lines) == 4 and lines[0] == 'use "mine.toml" as t' and lines[1] == "render tail=3s"
     # as it stands but for its length: the two plucks, a second apart
-    (folder / "mine.score").write_text(score.replace("tail=3s", "tail=0 rate=24000 oversample=1"))
+    (here / "mine.score").write_text(score.replace("tail=3s", "tail=0 rate=24000 oversample=1"))
     assert main(["render", "mine.score"]) == 0
     audio, rate = soundfile.read("mine.wav")
     assert audio.shape[0] == 2 * rate
     for second in (audio[:rate], audio[rate:]):
         assert 0.05 < np.abs(second).max() < 1.0
     # it plays the copy, not the preset
-    (folder / "mine.toml").unlink()
+    (here / "mine.toml").unlink()
     assert main(["check", "mine.score"]) == 2
 
 
-def test_copies_stand_beside_each_other_anywhere(folder, capsys):
-    (folder / "sub").mkdir()
+def test_copies_stand_beside_each_other_anywhere(here, capsys):
+    (here / "sub").mkdir()
     copied(capsys, "tanpura", "sub/a.b.toml")
     assert sorted(os.listdir("sub")) == ["a.b.score", "a.b.toml"]
     assert main(["check", "sub/a.b.score"]) == 0
 
 
-def test_an_instrument_of_one_string(folder, monkeypatch):
-    text = (furnish(folder) / "two.toml").read_text()
+def test_an_instrument_of_one_string(here, monkeypatch):
+    text = (furnish(here) / "two.toml").read_text()
     monkeypatch.setattr(presets, "preset_text", lambda name: text)
     lines = presets.score_of("two", "two.toml").splitlines()
     assert lines[3:] == ["0 t.a pluck", "1 t.a pluck"]
-    (folder / "a.score").write_text("\n".join(lines))
+    (here / "a.score").write_text("\n".join(lines))
     assert main(["check", "a.score"]) == 0
 
 
@@ -82,37 +67,38 @@ ODD = ["ünï ☃", " ", "  a  ", "a;rm -rf b", "%s{0}\\", "#", "a #b", "'", "-x
 
 
 @pytest.mark.parametrize("name", ODD, ids=repr)
-def test_odd_names_are_just_names(name, folder, capsys):
+def test_odd_names_are_just_names(name, here, capsys):
     copied(capsys, "tanpura", f"./{name}.toml")
-    assert sorted(os.listdir(folder)) == sorted([f"{name}.score", f"{name}.toml"])
+    assert sorted(os.listdir(here)) == sorted([f"{name}.score", f"{name}.toml"])
     assert main(["check", f"./{name}.score"]) == 0
 
 
 @pytest.mark.parametrize("name", ['a"b', "a\nb", "a\x1b[31m", "a\udcff", "a\tb"], ids=repr)
-def test_names_that_no_score_can_say(name, folder, capsys):
-    refused(capsys, folder, 2, "cannot be named in a score", "--copy", "tanpura", f"{name}.toml")
+def test_names_that_no_score_can_say(name, here, capsys):
+    refused("presets", capsys, here, 2, "cannot be named in a score", "--copy", "tanpura",
+            f"{name}.toml")
 
 
 @pytest.mark.parametrize("there", ["mine.toml", "mine.score"])
-def test_nothing_is_overwritten_unasked(there, folder, capsys):
-    (folder / there).write_text("mine")
-    refused(capsys, folder, 2, f"{there} exists", "--copy", "tanpura", "mine.toml")
+def test_nothing_is_overwritten_unasked(there, here, capsys):
+    (here / there).write_text("mine")
+    refused("presets", capsys, here, 2, f"{there} exists", "--copy", "tanpura", "mine.toml")
     copied(capsys, "tanpura", "mine.toml", "--force")
-    assert (folder / "mine.toml").read_text() == preset_text("tanpura")
+    assert (here / "mine.toml").read_text() == preset_text("tanpura")
     assert main(["check", "mine.score"]) == 0
 
 
-def test_a_link_to_nowhere_is_there(folder, capsys):
-    (folder / "mine.toml").symlink_to("nowhere.toml")
-    refused(capsys, folder, 2, "mine.toml exists", "--copy", "tanpura", "mine.toml")
+def test_a_link_to_nowhere_is_there(here, capsys):
+    (here / "mine.toml").symlink_to("nowhere.toml")
+    refused("presets", capsys, here, 2, "mine.toml exists", "--copy", "tanpura", "mine.toml")
 
 
 @pytest.mark.parametrize("call", [1, 2])
 @pytest.mark.parametrize("before", [[], ["mine.toml", "mine.score"]], ids=["new", "replaced"])
-def test_both_or_none(before, call, folder, capsys, monkeypatch):
+def test_both_or_none(before, call, here, capsys, monkeypatch):
     """Whichever of the two files cannot be put in its place."""
     for name in before:
-        (folder / name).write_text("mine")
+        (here / name).write_text("mine")
     calls, real = [], os.replace
 
     def fails(*paths):
@@ -122,7 +108,7 @@ def test_both_or_none(before, call, folder, capsys, monkeypatch):
         real(*paths)
 
     monkeypatch.setattr(os, "replace", fails)
-    refused(capsys, folder, 1, "No space left", "--copy", "tanpura", "mine.toml",
+    refused("presets", capsys, here, 1, "No space left", "--copy", "tanpura", "mine.toml",
             *(["--force"] if before else []))
 
 
@@ -148,8 +134,8 @@ WORDS = {
 
 
 @pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
-def test_words_that_are_wrong(words, folder, capsys):
-    (folder / "folder.toml").mkdir()
-    (folder / "other.score").mkdir()
+def test_words_that_are_wrong(words, here, capsys):
+    (here / "folder.toml").mkdir()
+    (here / "other.score").mkdir()
     os.mkfifo("fifo.toml")
-    refused(capsys, folder, *words)
+    refused("presets", capsys, here, *words)

@@ -24,24 +24,22 @@ from pysitar.api.request import Request
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 
-LINE = re.compile(
-    r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))"
-    r"(?:, (?P<clipped>\d+) samples? clipped)?, energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n"
-)
+LINE = re.compile(r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none "
+                  r"\(silence\))(?:, (?P<clipped>\d+) samples? clipped)?, energy residual "
+                  r"(?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n")
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, a=SHORT)
+def folder(here):
+    return furnish(here, a=SHORT)
 
 
 def rendered(capsys, *words):
     """The one line of a render that went well."""
     assert main(["render", *words]) == 0
-    out, told = capsys.readouterr()
+    out, output = capsys.readouterr()
     assert out == ""
-    return told
+    return output
 
 
 def header(path):
@@ -53,7 +51,10 @@ def test_a_file_in_the_current_folder(folder, capsys):
     (folder / "sub").mkdir()
     furnish(folder / "sub", b=SHORT)
     said = LINE.fullmatch(rendered(capsys, "sub/b.score"))
-    assert said and said["path"] == "b.wav" and said["seconds"] == "0.10" and said["clipped"] is None
+    assert said
+    assert said["path"] == "b.wav"
+    assert said["seconds"] == "0.10"
+    assert said["clipped"] is None
     assert float(said["residual"]) < 1e-12
     assert header("b.wav") == (48000, 2, 4800)
 
@@ -77,9 +78,7 @@ def test_the_same_bytes_as_from_python_in_blocks_of_any_size(folder, capsys):
     write_audio("b.wav", result.audio, result.rate)
     assert header("a.wav")[2] > 48000
     digests = {
-        hashlib.sha256((folder / name).read_bytes()).hexdigest()
-        for name in ("a.wav", "b.wav")
-    }
+        hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("a.wav", "b.wav")}
     for block in (64, 441, 100000):
         report = render_file(score, folder / "c.wav", block=block)
         digests.add(hashlib.sha256((folder / "c.wav").read_bytes()).hexdigest())
@@ -128,7 +127,7 @@ def test_a_link_stays_and_its_file_is_replaced(folder, capsys):
     assert header("real.wav")[2] == 4800
 
 
-def test_clipped_samples_are_told_with_what_would_help(folder, capsys):
+def test_clipped_samples_are_reported_with_what_would_help(folder, capsys):
     (folder / "a.score").write_text(SHORT + "mix t gain=25dB\n")
     warning, line = rendered(capsys, "a.score").splitlines(keepends=True)
     said = LINE.fullmatch(line)
@@ -142,10 +141,9 @@ def test_clipped_samples_are_told_with_what_would_help(folder, capsys):
     assert said and -1.1 <= float(said["peak"].split()[0]) <= 0.0
 
 
-def test_a_tail_that_is_cut_is_told_even_quietly(folder, capsys):
-    (folder / "two.toml").write_text(
-        (folder / "two.toml").read_text().replace("sigma0 = 5.0",
-                                                  "sigma0 = 0.01").replace("9000", "1500"))
+def test_a_tail_that_is_cut_is_reported_even_quietly(folder, capsys):
+    (folder / "two.toml").write_text((folder / "two.toml").read_text().replace(
+        "sigma0 = 5.0", "sigma0 = 0.01").replace("9000", "1500"))
     (folder / "a.score").write_text(HEAD + "render oversample=1 rate=8000\n0 t.a pluck dur=0\n")
     warning = rendered(capsys, "a.score", "--quiet")
     assert warning.count("\n") == 1
@@ -237,7 +235,7 @@ def test_no_score():
 
 
 def stopped(process, folder, number, *, times=1):
-    """Send a signal once the file is begun; the exit code and what was told."""
+    """Send a signal once the file is begun; the exit code and what was reported."""
     deadline = time.monotonic() + 30.0
     while not list(folder.glob(".pysitar-*.part")):
         assert process.poll() is None, process.communicate()[1]
@@ -247,10 +245,10 @@ def stopped(process, folder, number, *, times=1):
     for _ in range(times):
         process.send_signal(number)
     try:
-        told = process.communicate(timeout=10)[1].decode()
+        output = process.communicate(timeout=10)[1].decode()
     finally:
         process.kill()
-    return process.returncode, told
+    return process.returncode, output
 
 
 # a shell's background jobs ignore it
@@ -259,8 +257,7 @@ DEFAULTS = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handl
 
 @pytest.mark.parametrize(("number", "times", "code", "said"), [
     (signal.SIGINT, 3, 130, "interrupted"), (signal.SIGTERM, 1, 143, "ended by SIGTERM"),
-    (signal.SIGHUP, 1, 129, "ended by SIGHUP"),
-])
+    (signal.SIGHUP, 1, 129, "ended by SIGHUP")])
 def test_signals_leave_nothing_and_what_was_there(number, times, code, said, folder):
     (folder / "a.score").write_text(LONG)
     (folder / "a.wav").write_bytes(b"before")
@@ -274,7 +271,8 @@ def test_signals_leave_nothing_and_what_was_there(number, times, code, said, fol
 def test_sigterm_in_a_python_program(folder):
     (folder / "a.score").write_text(LONG)
     before = contents(folder)
-    code = "from pysitar import load_score\nfrom pysitar.api.render_file import render_file\nrender_file(load_score('a.score'), 'a.wav')"
+    code = ("from pysitar import load_score\nfrom pysitar.api.render_file import render_file\n"
+            "render_file(load_score('a.score'), 'a.wav')")
     process = subprocess.Popen([sys.executable, "-c", code], cwd=folder, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
     assert stopped(process, folder, signal.SIGTERM) == (143, "")
@@ -309,9 +307,8 @@ def test_in_a_thread(folder):
 def test_memory_does_not_grow_with_the_length(folder):
     """Two minutes would be 92 MB in memory, and all that runs takes 45; the string is plucked every
     second, so that it never sleeps."""
-    (folder / "a.score").write_text(
-        HEAD
-        + "render tail=0 oversample=1\nsection s\n0 t.a pluck\nend\nplay s times=120 every=1s\n")
+    (folder / "a.score").write_text(HEAD + "render tail=0 oversample=1\nsection s\n0 t.a pluck\n"
+                                    "end\nplay s times=120 every=1s\n")
     code = ("from pysitar import load_score\nfrom pysitar.api.render_file import render_file\n"
             "report = render_file(load_score('a.score'), 'a.wav')\nprint(report['frames'])\n"
             "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM:')))")

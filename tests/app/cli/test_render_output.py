@@ -20,27 +20,27 @@ from pysitar.__main__ import main
 from pysitar.output import hidden
 from pysitar.rendering.engine import Engine
 
-PIECE = HEAD + "render tail=0 oversample=1 rate=24000\ntempo 120\ntala 4+4\n0 t.a pluck dur=1\n0.25 t.a pluck f=0.2N dur=0\n"
+PIECE = (HEAD + "render tail=0 oversample=1 rate=24000\ntempo 120\ntala 4+4\n0 t.a pluck dur=1\n"
+         "0.25 t.a pluck f=0.2N dur=0\n")
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return furnish(tmp_path, a=PIECE)
+def folder(here):
+    return furnish(here, a=PIECE)
 
 
 def rendered(capsys, *words, code=0):
     """What a render tells."""
     assert main(["render", *words]) == code
-    out, told = capsys.readouterr()
-    assert out == "" and "Traceback" not in told
-    return told
+    out, printed = capsys.readouterr()
+    assert out == "" and "Traceback" not in printed
+    return printed
 
 
 def refused(capsys, folder, said, *words):
     before = contents(folder)
-    told = rendered(capsys, *words, code=2)
-    assert said in told and told.count("\n") == 1, told
+    printed = rendered(capsys, *words, code=2)
+    assert said in printed and printed.count("\n") == 1, printed
     assert contents(folder) == before
 
 
@@ -75,9 +75,8 @@ def test_a_part_by_times_of_the_score(words, start, stop, folder, capsys):
     rendered(capsys, "a.score", "-o", "whole.wav")
     whole = read("whole.wav")
     assert len(whole) == 12000
-    low, high = 0 if start is None else round(start
-                                              * 24000), 12000 if stop is None else round(stop
-                                                                                         * 24000)
+    low, high = 0 if start is None else round(start * 24000), 12000 if stop is None else round(
+        stop * 24000)
     assert np.array_equal(read("part.wav"), whole[low:high])
 
 
@@ -86,19 +85,18 @@ def test_some_targets(folder, capsys):
     for words, given in [("--only t", {"only": "t"}),
                          ("--only u --only t.* --mute t.a", {"only": "u"})]:
         rendered(capsys, "a.score", *words.split())
-        told = json.loads((folder / "a.wav.json").read_text())["options"]
-        assert told["only"] + told["mute"] == words.replace("--only ", "").replace("--mute ",
-                                                                                   "").split()
+        printed = json.loads((folder / "a.wav.json").read_text())["options"]
+        assert printed["only"] + printed["mute"] == words.replace("--only ", "").replace(
+            "--mute ", "").split()
         expected = render(load_score("a.score"), **given).audio
         assert np.abs(read("a.wav") - expected).max() <= 2.0**-23
 
 
 @pytest.mark.parametrize("words", ["--peak -6dB", "--peak=-6dB", "--peak -6", "--peak=-6.0"])
 def test_a_level(words, folder, capsys):
-    told = rendered(capsys, "a.score", *words.split())
-    assert re.fullmatch(
-        r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(gain [+-]\d+\.\d\d dB\), energy residual \S+, .*\n",
-        told)
+    printed = rendered(capsys, "a.score", *words.split())
+    assert re.fullmatch(r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(gain [+-]\d+\.\d\d dB\), energy "
+                        r"residual \S+, .*\n", printed)
     assert np.abs(read("a.wav")).max() == pytest.approx(10.0**-0.3, abs=2.0**-23)
 
 
@@ -126,13 +124,13 @@ def test_what_cannot_be(words, said, folder, capsys):
     refused(capsys, folder, said, "a.score", *words.split())
 
 
-def test_a_wrong_score_is_told_before_a_wrong_time(folder, capsys):
+def test_a_wrong_score_is_reported_before_a_wrong_time(folder, capsys):
     (folder / "a.score").write_text(PIECE + "0 t.b pluck\n")
-    told = rendered(capsys, "a.score", "--from", "9:9", code=2)
-    assert told.startswith("a.score:7:5: t has no string b")
+    printed = rendered(capsys, "a.score", "--from", "9:9", code=2)
+    assert printed.startswith("a.score:7:5: t has no string b")
 
 
-def test_what_the_score_asks_is_told_at_the_score(folder, capsys):
+def test_what_the_score_asks_is_reported_at_the_score(folder, capsys):
     (folder / "a.score").write_text(PIECE.replace("rate=24000", "rate=65537"))
     refused(capsys, folder, "pysitar: rate is 65537; expected a whole number of Hz from 1 to 65535",
             "a.score", "-o", "a.flac")
@@ -156,9 +154,8 @@ def test_formats(folder, capsys):
 
 def test_all_files_at_once(folder, capsys):
     rendered(capsys, "a.score", "--stems", "stems", "--traces", "x.npz", "--format", "flac")
-    assert {path.name
-            for path in folder.iterdir()
-            } == {"two.toml", "a.score", "a.flac", "a.flac.json", "x.npz", "stems"}
+    assert {path.name for path in folder.iterdir()} == {"two.toml", "a.score", "a.flac",
+                                                        "a.flac.json", "x.npz", "stems"}
     assert [path.name for path in (folder / "stems").iterdir()] == ["t.flac"]
     assert np.array_equal(read("stems/t.flac"), read("a.flac"))
     with np.load("x.npz") as file:
@@ -174,29 +171,26 @@ def test_more_traces_than_the_disk_has_room_for(folder, capsys, monkeypatch):
     (folder / "a.score").write_text(PIECE.replace("tail=0", "tail=3000s"))
     before = contents(folder)
     # 24.75 bytes a step, twice while the file is closed
-    told = rendered(capsys, "a.score", "--traces", "x.npz", code=1)
-    assert told == (
-        "pysitar: x.npz: the traces need 3.6 GB of disk space, more than is free; expected fewer "
-        "strings or a shorter "
-        "part\n")
+    printed = rendered(capsys, "a.score", "--traces", "x.npz", code=1)
+    assert printed == ("pysitar: x.npz: the traces need 3.6 GB of disk space, more than is free; "
+                    "expected fewer strings or a shorter part\n")
     assert contents(folder) == before
 
 
-def test_warnings_of_the_score_are_told_before_it_is_computed(folder, capsys, monkeypatch):
+def test_warnings_of_the_score_are_reported_before_it_is_computed(folder, capsys, monkeypatch):
     (folder / "a.score").write_text(PIECE + "set t.a.core_diameter = 1mm\n")
-    told = rendered(capsys, "a.score", "--quiet")
+    printed = rendered(capsys, "a.score", "--quiet")
     assert re.fullmatch(
-        r"pysitar: warning: a\.score:5:\d+: t\.a at 9000 Hz would be under \S+ GPa; .*\n", told)
+        r"pysitar: warning: a\.score:5:\d+: t\.a at 9000 Hz would be under \S+ GPa; .*\n", printed)
     assert "GPa" in json.loads((folder / "a.wav.json").read_text())["warnings"][0]
     monkeypatch.setattr(Engine, "parts", None)
-    told = rendered(capsys, "a.score", code=1)
-    assert [line.split()[1] for line in told.splitlines()] == ["warning:", "unexpected"]
+    printed = rendered(capsys, "a.score", code=1)
+    assert [line.split()[1] for line in printed.splitlines()] == ["warning:", "unexpected"]
 
 
 def test_only_the_first_twenty_warnings(folder, capsys):
-    uses = "".join(
-        f'use "two.toml" as i{n}\nset i{n}.a.core_diameter = 1mm\n0 i{n}.a pluck dur=10ms f=1mN\n'
-        for n in range(23))
+    uses = "".join(f'use "two.toml" as i{n}\nset i{n}.a.core_diameter = 1mm\n'
+                   f'0 i{n}.a pluck dur=10ms f=1mN\n' for n in range(23))
     (folder / "a.score").write_text("render tail=0 oversample=1\n" + uses)
     lines = rendered(capsys, "a.score").splitlines()
     assert len(lines) == 22 and sum("GPa" in line
@@ -210,9 +204,9 @@ def test_standard_output_gets_the_bytes_of_the_file(folder):
     before = contents(folder)
     with started("render", "a.score", "-o", "-", cwd=folder, stdout=subprocess.PIPE,
                  stderr=subprocess.PIPE, environment={"TMPDIR": str(folder)}) as process:
-        out, told = process.communicate(timeout=30)
+        out, printed = process.communicate(timeout=30)
     assert process.returncode == 0 and out == (folder / "whole.wav").read_bytes()
-    assert re.fullmatch(r"standard output: 0\.50 s, peak .*\n", told.decode())
+    assert re.fullmatch(r"standard output: 0\.50 s, peak .*\n", printed.decode())
     assert contents(folder) == before          # neither a sidecar nor what it was made in
 
 
@@ -229,14 +223,13 @@ def test_a_terminal_is_no_place_for_a_sound(folder):
     try:
         process = started("render", "a.score", "-o", "-", cwd=folder, stdout=far,
                           stderr=subprocess.PIPE)
-        told = process.communicate(timeout=30)[1].decode()
+        printed = process.communicate(timeout=30)[1].decode()
     finally:
         os.close(near)
         os.close(far)
     assert process.returncode == 2
-    assert told == (
-        "pysitar render: standard output is a terminal, which cannot show a sound; expected -o "
-        "FILE.wav, or a redirection to a file or pipe\n")
+    assert printed == ("pysitar render: standard output is a terminal, which cannot show a sound; "
+                    "expected -o FILE.wav, or a redirection to a file or pipe\n")
 
 
 FULL = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)"
@@ -251,10 +244,10 @@ FULL = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)"
 def test_a_standard_output_that_takes_nothing(before, stop, code, said, folder):
     """And the stems, which were to appear with it, do not."""
     there = contents(folder)
-    found, out, told = pysitar("render", "a.score", "-o", "-", "--stems", "stems", "--to", stop,
+    found, out, printed = pysitar("render", "a.score", "-o", "-", "--stems", "stems", "--to", stop,
                                cwd=folder, before=before,
                                environment={"TMPDIR": str(folder), "PYTHONUNBUFFERED": ""})
-    assert (found, out) == (code, "") and said in told and "Traceback" not in told
+    assert (found, out) == (code, "") and said in printed and "Traceback" not in printed
     assert contents(folder) == there
 
 
@@ -293,8 +286,8 @@ def test_stopped_in_the_middle_it_leaves_nothing(words, number, code, folder):
     time.sleep(0.2)
     process.send_signal(number)
     try:
-        out, told = process.communicate(timeout=10)
+        out, printed = process.communicate(timeout=10)
     finally:
         process.kill()
-    assert (process.returncode, out) == (code, b"") and b"Traceback" not in told
+    assert (process.returncode, out) == (code, b"") and b"Traceback" not in printed
     assert (contents(folder), contents(folder / "there")) == before

@@ -39,9 +39,8 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(),
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(furnish(tmp_path, short=SHORT, many=PLAYED.format(500_000)))
-    return tmp_path
+def folder(here):
+    return furnish(here, short=SHORT, many=PLAYED.format(500_000))
 
 
 def begun(spare, *words):
@@ -59,10 +58,10 @@ def begun(spare, *words):
 @needs_proc
 def test_half_a_million_events_are_refused_before_they_are_made(folder):
     process = begun(150_000_000, "check", "many.score")
-    out, told = process.communicate(timeout=60)
+    out, output = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, "")
-    assert told.startswith("pysitar: 500000 events need about 401 MB of memory, and 1")
-    assert told.count("\n") == 1
+    assert output.startswith("pysitar: 500000 events need about 401 MB of memory, and 1")
+    assert output.count("\n") == 1
 
 
 @needs_proc
@@ -71,9 +70,9 @@ def test_rows_that_take_more_than_was_estimated_are_noticed_in_time(folder):
     (folder / "bends.score").write_text("use guitar as g\n0 g.e2 pluck\n"
                                         + f"0 g.e2 bend ({notes})\n" * 9000)
     process = begun(60_000_000, "check", "bends.score")
-    out, told = process.communicate(timeout=60)
+    out, output = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, "")
-    assert told.startswith("pysitar: the rows take all memory: 1") and told.count("\n") == 1
+    assert output.startswith("pysitar: the rows take all memory: 1") and output.count("\n") == 1
 
 
 @needs_proc
@@ -82,15 +81,13 @@ def test_a_signal_ends_it_at_once(folder):
     time.sleep(0.5)
     begin = time.monotonic()
     process.send_signal(signal.SIGTERM)
-    out, told = process.communicate(timeout=60)
-    assert (process.returncode, out, told) == (143, "", "pysitar: ended by SIGTERM\n")
+    out, output = process.communicate(timeout=60)
+    assert (process.returncode, out, output) == (143, "", "pysitar: ended by SIGTERM\n")
     assert time.monotonic() - begin < 5.0
 
 
-@pytest.mark.parametrize(("error", "line"), [
-    (MemoryError(), LINE), (MemoryShortageError("9 events need more"),
-                            "pysitar: 9 events need more\n"),
-])
+@pytest.mark.parametrize(("error", "line"), [(MemoryError(), LINE), (
+    MemoryShortageError("9 events need more"), "pysitar: 9 events need more\n")])
 def test_it_is_one_line_and_exit_code_1(folder, monkeypatch, capfd, error, line):
     def out_of_memory(*given, **named):
         raise error
@@ -124,9 +121,9 @@ def test_what_the_functions_held_is_let_go_before_the_line_is_made(folder, monke
         except KeyError:
             raise MemoryError from None
 
-    told = command.message
+    output = command.message
     monkeypatch.setattr("pysitar.app.cli.check.open_engine", out_of_memory)
-    monkeypatch.setattr(command, "message", lambda error: told(error) + f", held: {Held.alive}")
+    monkeypatch.setattr(command, "message", lambda error: output(error) + f", held: {Held.alive}")
     assert main(["check", "short.score"]) == 1
     assert capfd.readouterr().err == "pysitar: there is not enough memory, held: False\n"
 
@@ -138,9 +135,9 @@ def test_every_command_reports_it_and_leaves_no_file(folder, monkeypatch, capsys
     before = sorted(folder.rglob("*"))
     monkeypatch.setattr(memory, "free_memory", lambda: FreeMemory(0.0, "a test"))
     assert main(list(words)) == 1
-    told = capsys.readouterr()
-    assert told.out == "" and told.err.startswith("pysitar: ") and told.err.count("\n") == 1
-    assert "memory" in told.err
+    output = capsys.readouterr()
+    assert output.out == "" and output.err.startswith("pysitar: ") and output.err.count("\n") == 1
+    assert "memory" in output.err
     assert sorted(folder.rglob("*")) == before
 
 
@@ -188,8 +185,7 @@ def test_a_thread_that_finds_no_memory_for_its_stack(monkeypatch):
 
 @pytest.mark.parametrize(("error", "shown"), [
     (MemoryError(), LINE), (ImportError("x.so: failed to map segment from shared object"), LINE),
-    (ImportError("other"), ""),
-])
+    (ImportError("other"), "")])
 def test_it_is_one_line_while_the_command_is_imported(monkeypatch, capfd, error, shown):
     monkeypatch.setattr(sys, "__excepthook__", lambda *given: None)
     starting._show(type(error), error, None)

@@ -7,10 +7,8 @@ from pysitar.score.parser import load_score
 from pysitar.score.timeline import events
 
 HEAD = "use tanpura as t\n"
-TEMPOS = {
-    "none": "", "steady": "tempo 52\n", "a ramp": "tempo 60\ntempo 8 60 -> 120 @ 16\n",
-    "a tala": "tempo 90\ntala jhaptal\n"
-}
+TEMPOS = {"none": "", "steady": "tempo 52\n", "a ramp": "tempo 60\ntempo 8 60 -> 120 @ 16\n",
+          "a tala": "tempo 90\ntala jhaptal\n"}
 
 
 @pytest.mark.parametrize("tempo", TEMPOS.values(), ids=TEMPOS)

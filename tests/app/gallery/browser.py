@@ -1,4 +1,4 @@
-"""A real browser, driven over its debugging pipe: Chromium without a window, told what to do and
+"""A real browser, driven over its debugging pipe: Chromium without a window, sent commands, and
 listened to."""
 import base64
 import fcntl
@@ -23,17 +23,15 @@ CODES = {" ": "Space", "/": "Slash", "ArrowDown": "ArrowDown"}
 
 class Browser:
     """One page in a browser; profile, an empty folder.  Attributes: events, everything the browser
-    told, as (name, what)."""
+    reported, as (name, what)."""
 
     def __init__(self, profile, *, width=1280, height=900):
         self.events, self._number, self._answers, self._rest, self._session = [], 0, {}, b"", None
         (theirs, self._out), (self._in, ours) = os.pipe(), os.pipe()
         # 3 and 4 may be in use here
         high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in (theirs, ours)]
-        words = shlex.join([
-            CHROMIUM, *WORDS, f"--user-data-dir={profile}", f"--window-size={width},{height}",
-            "about:blank"
-        ])
+        words = shlex.join([CHROMIUM, *WORDS, f"--user-data-dir={profile}",
+                            f"--window-size={width},{height}", "about:blank"])
         self._process = subprocess.Popen(["bash", "-c", f"exec {words} 3<&{high[0]} 4>&{high[1]}"],
                                          pass_fds=high, stdin=subprocess.DEVNULL,
                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -43,8 +41,7 @@ class Browser:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._in, selectors.EVENT_READ)
         pages = [
-            one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"
-        ]
+            one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
         self._session = self.call("Target.attachToTarget", targetId=pages[0]["targetId"],
                                   flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
@@ -83,9 +80,8 @@ class Browser:
                   deviceScaleFactor=scale, mobile=False)
 
     def dark(self, wanted):
-        self.call(
-            "Emulation.setEmulatedMedia",
-            features=[{"name": "prefers-color-scheme", "value": "dark" if wanted else "light"}])
+        self.call("Emulation.setEmulatedMedia", features=[{
+            "name": "prefers-color-scheme", "value": "dark" if wanted else "light"}])
 
     def open(self, path):
         """Open a file, and wait until all of it is there."""
@@ -119,9 +115,9 @@ class Browser:
     def click(self, selector):
         """Click in the middle of an element, which is brought into view."""
         x, y = self.value(
-            f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.scrollIntoView({{block: 'center'}}); "
-            "const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + "
-            "box.height / 2]; })()")
+            f"(() => {{ const one = document.querySelector({json.dumps(selector)}); "
+            f"one.scrollIntoView({{block: 'center'}}); const box = one.getBoundingClientRect(); "
+            f"return [box.x + box.width / 2, box.y + " "box.height / 2]; })()")
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
@@ -132,22 +128,16 @@ class Browser:
     def complaints(self):
         """What the page wrote to the console, what failed in it, and what it asked of anything but
         files."""
-        found = [
-            what for name, what in self.events
-            if name in {"Runtime.exceptionThrown", "Runtime.consoleAPICalled"}
-        ]
+        found = [what for name, what in self.events
+                 if name in {"Runtime.exceptionThrown", "Runtime.consoleAPICalled"}]
         found += [what["entry"] for name, what in self.events if name == "Log.entryAdded"]
-        found += [
-            what for name, what in self.events
-            if name == "Network.loadingFailed" and not what.get("canceled")
-        ]
+        found += [what for name, what in self.events
+                  if name == "Network.loadingFailed" and not what.get("canceled")]
         return found + [url for url in self.requests() if not url.startswith(("file:", "data:"))]
 
     def requests(self):
-        return [
-            what["request"]["url"] for name, what in self.events
-            if name == "Network.requestWillBeSent"
-        ]
+        return [what["request"]["url"] for name,
+                what in self.events if name == "Network.requestWillBeSent"]
 
     def _listen(self, end):
         assert self._selector.select(max(0.0, end - time.monotonic())), "the browser says nothing"
@@ -155,8 +145,8 @@ class Browser:
         assert data, "the browser has ended"
         *whole, self._rest = (self._rest + data).split(b"\0")
         for text in whole:
-            told = json.loads(text)
-            if "id" in told:
-                self._answers[told["id"]] = told
+            output = json.loads(text)
+            if "id" in output:
+                self._answers[output["id"]] = output
             else:
-                self.events.append((told["method"], told["params"]))
+                self.events.append((output["method"], output["params"]))

@@ -11,9 +11,8 @@ RATE, FRAMES = 8000, 400
 
 
 def sound(path, *, level=0.5, hz=500.0, subtype="PCM_24"):
-    write_audio(
-        path, level * np.sin(2.0 * np.pi * hz * np.arange(FRAMES) / RATE), RATE, subtype=subtype
-    )
+    write_audio(path, level * np.sin(2.0 * np.pi * hz * np.arange(FRAMES) / RATE), RATE,
+                subtype=subtype)
 
 
 def batch_folder(folder, count=2):

@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 from app.batch.makers import Inline
-from app.commands import HEAD, contents, furnish, pysitar, started
+from app.commands import HEAD, contents, furnish, one_pluck, pysitar, started
 
 from pysitar.__main__ import main
 from pysitar.app.analysis.spectrogram import measure_view
@@ -30,17 +30,10 @@ from pysitar.app.gallery.pictures import (
 from pysitar.output.audio import write_audio
 from pysitar.output.traces import TraceWriter
 
-VARIED = (HEAD
-          + "render tail=0 oversample=1 channels=1 seed=7\nsweep t.a.pluck.position = (0.3 5cm)\n"
-          "draw t.a.pluck.force ~ uniform(0.2N, 0.6N) n=2\n0 t.a pluck dur=150ms\n")
-PLAIN = "# A wire.\n#  What to hear: <b>nothing</b> much.\n\n# not this\n" + HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
+VARIED = (HEAD + "render tail=0 oversample=1 channels=1 seed=7\nsweep t.a.pluck.position = (0.3 "
+          "5cm)\ndraw t.a.pluck.force ~ uniform(0.2N, 0.6N) n=2\n0 t.a pluck dur=150ms\n")
+PLAIN = "# A wire.\n#  What to hear: <b>nothing</b> much.\n\n# not this\n" + one_pluck(100)
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def data_of(page):
@@ -49,10 +42,8 @@ def data_of(page):
 
 
 def values_of(data, item):
-    return {
-        column["name"]: value
-        for column, value in zip(data["columns"], item["values"], strict=True) if value is not None
-    }
+    return {column["name"]: value for column,
+            value in zip(data["columns"], item["values"], strict=True) if value is not None}
 
 
 def sine(path, *, hz=1000.0, seconds=0.3, level=0.5, rate=8000):
@@ -61,37 +52,32 @@ def sine(path, *, hz=1000.0, seconds=0.3, level=0.5, rate=8000):
 
 
 def tree(folder):
-    return {
-        str(path.relative_to(folder)): path.stat().st_mtime_ns
-        for path in folder.rglob("*") if path.is_file()
-    }
+    return {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*")
+            if path.is_file()}
 
 
 def manifest(folder, *rows):
     folder.mkdir(exist_ok=True)
     usual = {"name": "x", "file": "x.wav", "score": "x.score", "parameters": {}}
-    lines = [
-        json.dumps(usual | {"item": number} | row) + "\n" for number, row in enumerate(rows, 1)
-    ]
+    lines = [json.dumps(usual | {"item": number} | row) + "\n" for number,
+             row in enumerate(rows, 1)]
     (folder / "manifest.jsonl").write_text("".join(lines))
 
 
 def test_each_command_of_a_batch_makes_that_very_sound(here):
     furnish(here, **{"two's $(words)": VARIED})
-    assert main([
-        "batch", "two's $(words).score", "-o", "sounds", "--quiet", "--jobs", "1", "--format",
-        "flac", "--peak=-3"
-    ]) == 0
+    assert main(["batch", "two's $(words).score", "-o", "sounds", "--quiet", "--jobs", "1",
+                 "--format", "flac", "--peak=-3"]) == 0
     assert main(["gallery", "sounds", "--quiet"]) == 0
     data = data_of(here / "page")
     rows = [json.loads(line) for line in (here / "sounds/manifest.jsonl").read_text().splitlines()]
     assert [item["name"] for item in data["items"]] == [row["name"]
                                                         for row in rows] and len(rows) == 4
     for row, item in zip(rows, data["items"], strict=True):
-        told = values_of(data, item)
-        assert {name: told[name] for name in row["parameters"]} == row["parameters"]
-        assert (told["length"], told["seed"], told["oversample"]) == (row["seconds"], 7, 1)
-        assert told["peak"] == pytest.approx(20.0 * np.log10(row["peak"]))
+        printed = values_of(data, item)
+        assert {name: printed[name] for name in row["parameters"]} == row["parameters"]
+        assert (printed["length"], printed["seed"], printed["oversample"]) == (row["seconds"], 7, 1)
+        assert printed["peak"] == pytest.approx(20.0 * np.log10(row["peak"]))
     units = {column["name"]: column["unit"] for column in data["columns"]}
     assert units["t.a.pluck.force"] == "N" and units[
         "t.a.pluck.position"] == "of the length" and units["t.a.pluck.position (m)"] == "m"
@@ -104,11 +90,9 @@ def test_each_command_of_a_batch_makes_that_very_sound(here):
 def test_the_command_of_a_rendered_sound_makes_it_again(here):
     furnish(here, plain=VARIED.replace("sweep", "# ").replace("draw", "# "))
     (here / "sounds").mkdir()
-    assert main([
-        "render", "plain.score", "-o", "sounds/-a b.wav", "--from", "20ms", "--to", "0.1s",
-        "--only", "t.a", "--peak=-1dB", "--seed=3", "--subtype", "FLOAT", "--rate", "44100",
-        "--quiet"
-    ]) == 0
+    assert main(["render", "plain.score", "-o", "sounds/-a b.wav", "--from", "20ms", "--to", "0.1s",
+                 "--only", "t.a", "--peak=-1dB", "--seed=3", "--subtype", "FLOAT", "--rate",
+                 "44100", "--quiet"]) == 0
     assert main(["gallery", "sounds", "-o", "listen", "--quiet"]) == 0
     [item] = data_of(here / "listen")["items"]
     name, *words = shlex.split(item["command"])
@@ -138,9 +122,8 @@ def test_a_page_is_made_once_and_what_is_gone_is_taken_away(here):
     assert len(first) == 8 and data_of(page)["title"] == "sounds"
     assert (page / "sounds/a.wav").read_bytes() == (here / "sounds/a.wav").read_bytes()
     assert main(["gallery", "sounds", "--quiet"]) == 0
-    assert {name
-            for name, when in tree(page).items()
-            if when != first[name]} == {"index.html", "gallery.json"}
+    assert {name for name,
+            when in tree(page).items() if when != first[name]} == {"index.html", "gallery.json"}
     sine("sounds/a.wav", hz=2000.0)          # another sound: its pictures are new, the old ones go
     os.unlink("sounds/b.wav")
     (page / "sounds" / "mine.txt").write_text("a stranger's")
@@ -175,7 +158,7 @@ def test_names_that_other_systems_lack_are_changed_in_copies_alone(here):
     assert {item["sound"] for item in items} == {f"sounds/{name}" for name in copies}
 
 
-def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkeypatch):
+def test_scores_are_rendered_as_they_say_and_described_by_their_comments(here, monkeypatch):
     monkeypatch.setattr(batch_run, "Workers", Inline)
     furnish(here)
     (here / "scores").mkdir()
@@ -186,16 +169,15 @@ def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkey
             for item in items] == ["plain", *(f"varied-0000{number}" for number in range(1, 5))]
     assert items[0]["description"] == "A wire.\nWhat to hear: <b>nothing</b> much." and items[4][
         "description"] == "Four."
-    assert items[0][
-        "command"] == "pysitar render scores/plain.score -o plain.wav --rate=48000 --oversample=1 --seed=0"
+    assert (items[0]["command"] == "pysitar render scores/plain.score -o plain.wav --rate=48000 "
+            "--oversample=1 --seed=0")
     assert main([*shlex.split(items[0]["command"])[1:], "--quiet"]) == 0
     assert (here / "plain.wav").read_bytes() == (here / "page/sounds/plain-00001.wav").read_bytes()
     # their energies are those that a render records
-    assert main(
-        ["render", "scores/plain.score", "-o", "plain.wav", "--traces", "plain.npz",
-         "--quiet"]) == 0
-    kept, whole = read_energies(here / "page/sounds/plain-00001.npz"), read_energies(here
-                                                                                     / "plain.npz")
+    assert main(["render", "scores/plain.score", "-o", "plain.wav", "--traces", "plain.npz",
+                 "--quiet"]) == 0
+    kept, whole = read_energies(here / "page/sounds/plain-00001.npz"), read_energies(
+        here / "plain.npz")
     assert all(item["energies"] for item in items) and len(kept.times) == len(whole.times)
     for name in ("times", "stored", "contact", "losses", "work"):
         assert getattr(kept, name) == pytest.approx(getattr(whole, name), rel=1e-12, abs=0.0)
@@ -203,42 +185,45 @@ def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkey
     (here / "scores/varied.score").unlink()
     assert main(["gallery", "scores", "--quiet", "--jobs", "1"]) == 0
     left = tree(here / "page")
-    assert {name
-            for name in left if name.startswith("sounds/")} == {
-                "sounds/plain-00001.wav", "sounds/plain-00001.wav.json", "sounds/plain-00001.npz",
-                "sounds/manifest.jsonl", "sounds/manifest.csv"
-            }
+    assert {name for name in left if name.startswith("sounds/")} == {
+        "sounds/plain-00001.wav", "sounds/plain-00001.wav.json", "sounds/plain-00001.npz",
+        "sounds/manifest.jsonl", "sounds/manifest.csv"}
     assert left["sounds/plain-00001.wav"] == first["sounds/plain-00001.wav"] and set(
         os.listdir("scores")) == {"two.toml", "plain.score"}
 
 
-def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(
+def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_reported(
         here, monkeypatch, capsys):
     monkeypatch.setattr(batch_run, "Workers", Inline)
     part = "section hit\n0 t.a pluck dur=50ms\nend\nplay hit\n"
     furnish(here, whole=HEAD + "render tail=0 oversample=1\ninclude \"part.score\"\n", part=part,
-            alone=HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n",
-            most=PLAIN + "include \"alone.score\" at=1\n")
+            alone=one_pluck(50), most=PLAIN + "include \"alone.score\" at=1\n")
     assert main(["gallery", ".", "-o", "page", "--jobs", "1"]) == 0
     assert [item["name"] for item in data_of(here / "page")["items"]] == ["alone", "most", "whole"]
+<<<<<<< /tmp/tmpdmd1z4cn/plain
     told = capsys.readouterr().err
     assert "./part.score: left out: it is a part of ./whole.score" in told and "no instrument is named t" in told
     # what is wrong with a score that nobody includes, or that only a wrong one does, is told as
+=======
+    printed = capsys.readouterr().err
+    assert "./part.score: left out: a part of ./whole.score" in printed
+    assert "no instrument is named t" in printed
+    # what is wrong with a score that nobody includes, or that only a wrong one does, is reported as
+>>>>>>> .merge_file_97SZWv
     # ever
     (here / "whole.score").write_text(HEAD + "include \"part.score\"\n0 t.a plick\n")
-    assert main(["gallery", ".", "-o", "other", "--jobs", "1"
-                 ]) == 2 and not (here / "other").exists()
-    assert "part.score:2:" in (told := capsys.readouterr().err) and "left out" not in told
+    assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2
+    assert not (here / "other").exists()
+    assert "part.score:2:" in (printed := capsys.readouterr().err) and "left out" not in printed
     furnish(here, whole="include \"part.score\"\n", part="include \"whole.score\"\n")
-    assert main(["gallery", ".", "-o", "other", "--jobs", "1"
-                 ]) == 2 and "includes itself" in capsys.readouterr().err
+    assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2
+    assert "includes itself" in capsys.readouterr().err
 
 
 def test_a_comment_is_the_one_that_opens(tmp_path):
     score = tmp_path / "a.score"
-    for text, expected in (("0 t pluck\n# late\n", ""), ("\ufeff## a\n#b.\n#\n# d\nx\n# c",
-                                                         "a b.\n\nd"), ("", ""), ("# \udcff",
-                                                                                  "\ufffd")):
+    for text, expected in (("0 t pluck\n# late\n", ""), ("\ufeff## a\n#b.\n#\n# d\nx\n# c", "a b.\n"
+                                                         "\nd"), ("", ""), ("# \udcff", "\ufffd")):
         score.write_bytes(text.encode("utf-8", "surrogateescape"))
         assert opening_comment(score) == expected
     assert opening_comment(tmp_path / "none.score") == ""
@@ -255,8 +240,8 @@ def pixels(png):
 
 def test_the_waveform_reaches_from_its_least_to_its_greatest(tmp_path):
     rate = 8000
-    sound = np.concatenate((np.zeros(rate), np.full(rate, 0.25), np.full(rate,
-                                                                         -0.125), np.zeros(rate)))
+    sound = np.concatenate(
+        (np.zeros(rate), np.full(rate, 0.25), np.full(rate, -0.125), np.zeros(rate)))
     write_audio(tmp_path / "a.wav", sound, rate)
     shown = pixels(wave_png(measure_view(tmp_path / "a.wav", view_of(rate))))
     assert shown.shape == (WAVE_HEIGHT, WIDTH, 4)
@@ -303,7 +288,7 @@ def test_energies_are_those_of_all_strings(tmp_path):
         assert getattr(found, name) == pytest.approx(np.full(800, expected))
 
 
-def test_traces_beside_a_sound_are_drawn_and_others_are_told(here, capsys):
+def test_traces_beside_a_sound_are_drawn_and_others_are_reported(here, capsys):
     furnish(here, plain=PLAIN)
     (here / "sounds").mkdir()
     sine("sounds/b.wav")
@@ -312,9 +297,16 @@ def test_traces_beside_a_sound_are_drawn_and_others_are_told(here, capsys):
     assert main(
         ["render", "plain.score", "-o", "sounds/a.wav", "--traces", "sounds/a.npz", "--quiet"]) == 0
     assert main(["gallery", "sounds"]) == 0
+<<<<<<< /tmp/tmpdmd1z4cn/plain
     told = capsys.readouterr().err
     assert "cannot be read as traces" in told and "cannot be read as a sidecar" in told
     assert len(told.splitlines()) == 3
+=======
+    printed = capsys.readouterr().err
+    assert "no traces can be read from it" in printed
+    assert "no sidecar that can be read" in printed
+    assert len(printed.splitlines()) == 3
+>>>>>>> .merge_file_97SZWv
     a, b = data_of(here / "page")["items"]
     assert (here / "page"
             / a["energies"]).read_bytes().startswith(b"\x89PNG") and b["energies"] is None
@@ -331,18 +323,18 @@ def test_what_failed_or_is_missing_is_shown_as_that(here, capsys):
     sine(sounds / "w.wav", seconds=0.05, level=1e-5)
     (sounds / "v.wav").write_bytes(b"RIFF")
     assert main(["gallery", "sounds"]) == 1
-    told = capsys.readouterr().err
-    assert [line.split(":")[1].strip() for line in told.splitlines()[:4]] == ["x", "y", "z", "v"]
+    printed = capsys.readouterr().err
+    assert [line.split(":")[1].strip() for line in printed.splitlines()[:4]] == ["x", "y", "z", "v"]
     data = data_of(here / "page")
-    assert [bool(item["error"]) for item in data["items"]
-            ] == [True] * 4 + [False] and data["items"][0]["error"] == "no <way>"
+    assert [bool(item["error"]) for item in data["items"]] == [True] * 4 + [False]
+    assert data["items"][0]["error"] == "no <way>"
     assert data["items"][4]["flags"] == ["silent", "short"]
     assert values_of(data, data["items"][0]) == {"f": 1.5, "h": "x"}
 
 
 @pytest.mark.parametrize("text",
                          ["{}", '{"name": 1}', "[]", "\xff", "[" * 100000, '{"name": "x"', ""])
-def test_a_broken_row_is_told_with_its_line(here, text, capsys):
+def test_a_broken_row_is_reported_with_its_line(here, text, capsys):
     manifest(here / "sounds", {})
     with open(here / "sounds/manifest.jsonl", "a", encoding="latin-1") as file:
         file.write(text + "\n")
@@ -356,7 +348,7 @@ def test_a_broken_row_is_told_with_its_line(here, text, capsys):
     assert said.endswith(f"page/index.html: 1 of {'2 sounds' if text else '1 sound'}\n")
 
 
-def test_what_cannot_be_a_gallery_is_told(here, capsys):
+def test_what_cannot_be_a_gallery_is_reported(here, capsys):
     for name in ("empty", "theirs"):
         (here / name).mkdir()
     (here / "theirs/index.html").write_text("my own page")
@@ -373,13 +365,13 @@ def test_what_cannot_be_a_gallery_is_told(here, capsys):
         (["sounds", "--jobs", "0"], "--jobs"),
     ):
         assert main(["gallery", *words]) == 2
-        out, told = capsys.readouterr()
-        assert said in told and len(told.splitlines()) == 1 and not out, words
-    assert main(["gallery", "sounds", "-o", "no/page"
-                 ]) == 2 and "mkdir -p" in capsys.readouterr().err
-    code, _, told = pysitar("gallery", "sounds", cwd=here,
+        out, printed = capsys.readouterr()
+        assert said in printed and len(printed.splitlines()) == 1 and not out, words
+    assert main(["gallery", "sounds", "-o", "no/page"]) == 2
+    assert "mkdir -p" in capsys.readouterr().err
+    code, _, printed = pysitar("gallery", "sounds", cwd=here,
                             before="import sys; sys.modules['matplotlib'] = None")
-    assert code == 2 and "pysitar[figures]" in told
+    assert code == 2 and "pysitar[figures]" in printed
     assert set(os.listdir(here)) == {"empty", "theirs", "sounds", "file"} and contents(
         here / "theirs") == {"index.html": b"my own page"}
 
@@ -394,8 +386,8 @@ def test_after_ctrl_c_there_is_no_half_page_and_the_next_run_goes_on(here):
         while not (pictures.is_dir() and len(os.listdir(pictures)) > 3) and time.monotonic() < end:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        told = process.communicate(timeout=20.0)[1]
-    assert process.returncode == 130 and b"interrupted" in told
+        printed = process.communicate(timeout=20.0)[1]
+    assert process.returncode == 130 and b"interrupted" in printed
     assert not (here / "page/index.html").exists() and not list((here / "page").rglob(".pysitar-*"))
     done = tree(here / "page")
     assert main(["gallery", "sounds", "--quiet"]) == 0

@@ -12,11 +12,10 @@ from pysitar.output.audio import write_audio
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None and not os.environ.get("CI"),
                                 reason="there is no Chromium")
-HOSTILE = [
-    "<b>bold<|b>.wav", "\"quoted\" 'twice' &amp; &.wav", "new\nline.wav", "रे ♯ \u2028 \u202e.wav",
-    "50% #1? a+b\\c.wav", "{{script}}.wav", "-o.wav", "bytes \udcff.wav"
-]
-SCRIPT = "</script><script>document.title = 'hacked'</script><img src=x onerror=\"document.title='hacked'\">"
+HOSTILE = ["<b>bold<|b>.wav", "\"quoted\" 'twice' &amp; &.wav", "new\nline.wav", "रे ♯ \u2028 "
+           "\u202e.wav", "50% #1? a+b\\c.wav", "{{script}}.wav", "-o.wav", "bytes \udcff.wav"]
+SCRIPT = ("</script><script>document.title = 'hacked'</script><img src=x "
+          "onerror=\"document.title='hacked'\">")
 NAMES = "[...document.querySelectorAll('.row .name')].map((one) => one.firstChild.textContent)"
 OPTION_MEASURES = "document.querySelector('.chosen .name').firstChild.textContent"
 RATE, SECONDS = 8000, 30          # so long that none ends while a slow machine looks
@@ -44,12 +43,10 @@ def page(tmp_path_factory):
                         level * np.sin(0.1 * number * np.arange(SECONDS * RATE)), RATE)
             (folder / f"{name}.wav.json").write_text(json.dumps({"options": {
                 "rate": RATE, "oversample": 2, "seed": 0, "format": "wav", "subtype": "PCM_24"}}))
-        rows.append({
-            "name": name, "file": f"{name}.wav", "score": "tone's.score", "item": number,
-            "seconds": SECONDS, "rate": RATE,
-            "parameters": {"t.a.pluck.force": force,
-                           "material": material}, "error": None if force else "no <way>"
-        })
+        rows.append({"name": name, "file": f"{name}.wav", "score": "tone's.score", "item": number,
+                     "seconds": SECONDS, "rate": RATE,
+                     "parameters": {"t.a.pluck.force": force, "material": material},
+                     "error": None if force else "no <way>"})
     (folder / "manifest.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     made = tmp_path_factory.mktemp("page")
     assert main(["gallery", str(folder), "-o", str(made), "--title", SCRIPT, "--quiet"]) == 1
@@ -58,23 +55,19 @@ def page(tmp_path_factory):
 
 def test_it_opens_plays_and_goes_on_by_keys(browser, page):
     browser.open(page)
-    assert browser.value(NAMES) == [f"tone-{number}" for number in range(1, 6)
-                                    ] and browser.value(OPTION_MEASURES) == "tone-1"
+    assert browser.value(NAMES) == [f"tone-{number}" for number in range(1, 6)]
+    assert browser.value(OPTION_MEASURES) == "tone-1"
     browser.until("document.querySelector('#detail .spectrogram img').complete")
-    assert browser.value(
-        "[...document.images].filter((one) => one.complete).every((one) => one.naturalWidth === "
-        "800)"
-    )
+    assert browser.value("[...document.images].filter((one) => one.complete).every((one) => "
+                         "one.naturalWidth === 800)")
     browser.key(" ")
     before = browser.until("document.querySelector('audio').currentTime")
     browser.until(f"document.querySelector('audio').currentTime > {before} + 0.2")
     browser.until(
         "Number(getComputedStyle(document.querySelector('.chosen')).getPropertyValue('--at')) > 0")
     browser.key("n")
-    browser.until(
-        "document.querySelector('audio').currentTime > 0.1 && "
-        "document.querySelector('audio').src.endsWith('/tone-2.wav')"
-    )
+    browser.until("document.querySelector('audio').currentTime > 0.1 && "
+                  "document.querySelector('audio').src.endsWith('/tone-2.wav')")
     assert browser.until("document.querySelector('.playing .name')?.textContent") == "tone-2"
     browser.key(" ")
     assert browser.value("document.querySelector('audio').paused") and browser.until(
@@ -90,13 +83,11 @@ def test_it_opens_plays_and_goes_on_by_keys(browser, page):
     browser.key("a")
     assert browser.value("document.querySelector('#on').checked")
     browser.value("void(document.querySelector('audio').currentTime = 29.8)")
-    browser.until(
-        "document.querySelector('audio').src.endsWith('/tone-5.wav') && "
-        "document.querySelector('audio').currentTime > 0"
-    )
+    browser.until("document.querySelector('audio').src.endsWith('/tone-5.wav') && "
+                  "document.querySelector('audio').currentTime > 0")
     assert browser.value("document.querySelector('#detail code').textContent") == (
-        """pysitar batch 'tone'"'"'s.score' -o again --shard=5/5 --rate=8000 --oversample=2 --seed=0"""
-    )
+        "pysitar batch 'tone'\"'\"'s.score' -o again --shard=5/5 --rate=8000 --oversample=2 "
+        "--seed=0")
     browser.click("li:nth-child(2) .start")
     browser.until("document.querySelector('audio').src.endsWith('/tone-2.wav')")
     browser.value("void(document.querySelector('audio').pause())")
@@ -106,9 +97,9 @@ def test_it_opens_plays_and_goes_on_by_keys(browser, page):
 
 
 def put(browser, selector, text):
-    browser.value(
-        f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.value = {json.dumps(text)}; "
-        "one.dispatchEvent(new Event(one.tagName === 'SELECT' ? 'change' : 'input')); })()")
+    browser.value(f"(() => {{ const one = document.querySelector({json.dumps(selector)}); "
+                  f"one.value = {json.dumps(text)}; " "one.dispatchEvent(new Event(one.tagName === "
+                  "'SELECT' ? 'change' : 'input')); })()")
 
 
 def test_it_is_sorted_and_filtered_by_any_parameter(browser, page):
@@ -169,9 +160,10 @@ def test_light_and_dark_follow_the_system_until_they_are_chosen(browser, page):
 
 def heights(browser, selector):
     """How high waveforms are drawn, in parts of their boxes."""
-    return browser.value(f"""[...document.querySelectorAll('{selector}')].map((image) =>
-        image.getBoundingClientRect().height / image.parentElement.getBoundingClientRect().height)"""
-                         )
+    return browser.value(
+        f"[...document.querySelectorAll('{selector}')].map((image) => "
+        "image.getBoundingClientRect().height / "
+        "image.parentElement.getBoundingClientRect().height)")
 
 
 def test_waveforms_share_a_scale_and_their_peaks_are_shown(browser, tmp_path):
@@ -186,11 +178,11 @@ def test_waveforms_share_a_scale_and_their_peaks_are_shown(browser, tmp_path):
     assert heights(browser, "li .wave img") == pytest.approx(expected, rel=0.03)
     assert browser.value(
         "[...document.querySelectorAll('.peak')].map((one) => one.textContent)") == [
-            "-6.02 dB", "-26 dB", "-12 dB", "silence", "0 dB"
-        ]
-    assert "waveforms have one scale: the height is that of the loudest, 0 dB of full scale" in browser.value(
-        "document.querySelector('#summary').textContent")
-    axis = "[...document.querySelectorAll('#detail .axis.level span')].map((one) => one.textContent)"
+            "-6.02 dB", "-26 dB", "-12 dB", "silence", "0 dB"]
+    assert ("waveforms have one scale: the height is that of the loudest, 0 dB of full scale"
+            in browser.value("document.querySelector('#summary').textContent"))
+    axis = (
+        "[...document.querySelectorAll('#detail .axis.level span')].map((one) => one.textContent)")
     assert heights(browser, "#detail .wave img") == pytest.approx([0.5], rel=0.03)
     assert browser.value(axis) == ["0", "0 dB", "-6.02 dB"]
     browser.key("s")
@@ -226,15 +218,13 @@ def test_names_are_text_and_their_files_are_heard(browser, page, tmp_path):
 
 def test_the_policy_lets_in_no_script_and_no_network(browser, page):
     browser.open(page)
-    browser.value(
-        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title = "
-        "1\">')"
-    )
+    browser.value("document.body.insertAdjacentHTML('beforeend', '<img src=x "
+                  "onerror=\"document.title = 1\">')")
     assert browser.value(
         "fetch('http://127.0.0.1:9/').then(() => 'went', () => 'refused')") == "refused"
     assert browser.value("document.title") == SCRIPT
-    told = [what["entry"]["text"] for name, what in browser.events if name == "Log.entryAdded"]
-    assert sum("Content Security Policy" in text for text in told) >= 2
+    printed = [what["entry"]["text"] for name, what in browser.events if name == "Log.entryAdded"]
+    assert sum("Content Security Policy" in text for text in printed) >= 2
 
 
 @pytest.mark.parametrize("width", [1280, 400])
@@ -244,10 +234,8 @@ def test_nothing_lies_beside_the_page(browser, page, width):
         browser.open(page)
         browser.click("li:nth-child(2) .name")
         assert browser.value("document.documentElement.scrollWidth") == width
-        inside = [
-            browser.value(f"document.querySelector('#detail').getBoundingClientRect().{side}")
-            for side in ("left", "right")
-        ]
+        inside = [browser.value(f"document.querySelector('#detail').getBoundingClientRect().{side}")
+                  for side in ("left", "right")]
         assert 0 <= inside[0] < inside[1] <= width
         # under its row where there is no room beside it
         assert browser.value("document.querySelector('#detail').parentElement.tagName") == (

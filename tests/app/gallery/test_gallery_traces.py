@@ -50,16 +50,13 @@ def test_blocks_change_nothing(tmp_path):
     total = ROWS + np.concatenate((ROWS[:4096], np.tile(ROWS[4095], (9000 - 4096, 1)))) + ROWS[0]
     starts = np.arange(800) * 9000 // 800
     kinetic, potential, contact, losses, work, _ = total.T
-    expected = [
-        np.maximum.reduceat(one, starts)
-        for one in (kinetic + potential + contact, contact, losses, work)
-    ]
+    expected = [np.maximum.reduceat(one, starts)
+                for one in (kinetic + potential + contact, contact, losses, work)]
     for file in (path, tmp_path / "b.npz"):
         found = read_energies(file)
         assert np.array_equal(found.times, starts * (64.0 / 96000.0))
-        for one, other in zip(
-            (found.stored, found.contact, found.losses, found.work), expected, strict=True
-        ):
+        for one, other in zip((found.stored, found.contact, found.losses, found.work), expected,
+                              strict=True):
             assert one == pytest.approx(other, rel=1e-15)
         if file == path:
             with np.load(path) as whole:
@@ -118,10 +115,8 @@ def broken(tmp_path):
         "no header": {"t.a.energy": USUAL["t.a.energy"].replace(b"{'descr'", b"[[[[[[[[")},
     }
     for name, change in entries.items():
-        path = packed(
-            tmp_path / "x.npz",
-            {key: data for key, data in (USUAL | change).items() if data is not None},
-        )
+        path = packed(tmp_path / "x.npz",
+                      {key: data for key, data in (USUAL | change).items() if data is not None})
         files[name] = path.read_bytes()
     return files
 
@@ -130,16 +125,14 @@ def test_what_is_broken_is_reported(tmp_path):
     files = broken(tmp_path)
     path = tmp_path / "x.npz"
     path.write_bytes(
-        files.pop("columns first")
-    )  # an array that NumPy has turned is not one that pysitar writes
+        files.pop("columns first"))  # an array that NumPy has turned is not one that pysitar writes
     for data in [path.read_bytes(), *files.values()]:
         path.write_bytes(data)
         with warnings.catch_warnings(), pytest.raises(TracesError) as caught:
             warnings.simplefilter("error")
             read_energies(path)
-        assert str(caught.value).startswith(f"{path}: ") and str(caught.value).endswith(
-            "; expected what pysitar render --traces writes"
-        )
+        assert str(caught.value).startswith(f"{path}: ")
+        assert str(caught.value).endswith("; expected what pysitar render --traces writes")
 
 
 def test_what_unpacks_to_much_takes_no_memory(tmp_path, monkeypatch):
@@ -178,9 +171,8 @@ def test_a_broken_file_costs_its_sound_the_energies_alone(tmp_path, monkeypatch,
     traces(tmp_path / "a/good.wav.npz", a=ROWS[:50])
     assert main(["gallery", "a"]) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(": ")[2] for line in lines[:3]] == [
-        f"a/{number}.npz" for number in range(3)
-    ] and len(lines) == 4
+    assert [line.split(": ")[2] for line in lines[:3]] == [f"a/{number}.npz" for number in range(3)]
+    assert len(lines) == 4
     assert "zip file version 24.5" in lines[0] and "decompressing" in lines[1]
     assert [bool(item["energies"]) for item in data_of(tmp_path / "page")["items"]] == [
         False,
@@ -195,7 +187,5 @@ def test_energies_of_any_size_are_drawn(value):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         one = np.full(3, value)
-        assert (
-            energies_png(Energies(np.arange(3.0), one, one, one, one), 3.0).startswith(b"\x89PNG")
-            and len(LINES) == 4
-        )
+        assert (energies_png(Energies(np.arange(3.0), one, one, one, one),
+                             3.0).startswith(b"\x89PNG") and len(LINES) == 4)

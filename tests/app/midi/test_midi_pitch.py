@@ -207,7 +207,6 @@ def test_mpe():
     assert read(*zone(7, 16), high(9), *note(60, 9), high(8), *note(60, 8))[0] == [84.0, 61.0]
     assert read(*zone(7), *zone(10, 16), high(5), *note(60, 5), high(6),
                 *note(60, 6))[0] == [61.0 + 23.0, 84.0]
-    piece = read_piece(
-        read_midi(midi(track(*zone(3), (0, control(64, 127)), *note(60, 2), (9, control(64, 0)))),
-                  "a.mid"))
+    piece = read_piece(read_midi(
+        midi(track(*zone(3), (0, control(64, 127)), *note(60, 2), (9, control(64, 0)))), "a.mid"))
     assert [(one.released, one.end) for one in piece.notes] == [(11, 20)]

@@ -4,6 +4,7 @@ import re
 import numpy as np
 import pytest
 from app.midi.makers import bend, midi, off, on, track
+from instruments import instrument, string
 
 import pysitar
 from pysitar.__main__ import main
@@ -16,14 +17,12 @@ def rows(tmp_path, monkeypatch, capsys, events, instrument):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.mid").write_bytes(midi(track(*events)))
     assert main(["midi", "a.mid", "--instrument", instrument]) == 0
-    told = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert main(["check", "a.score"]) == 0, capsys.readouterr().out
     capsys.readouterr()
-    found = [
-        re.split(r"  +", line) for line in (tmp_path / "a.score").read_text().splitlines()
-        if re.match(r"[0-9]", line)
-    ]
-    return [(row[1].partition(".")[2], *row[2:]) for row in found], told
+    found = [re.split(r"  +", line) for line in (tmp_path / "a.score").read_text().splitlines()
+             if re.match(r"[0-9]", line)]
+    return [(row[1].partition(".")[2], *row[2:]) for row in found], output
 
 
 def melody(keys):
@@ -33,47 +32,39 @@ def melody(keys):
 @pytest.mark.parametrize("instrument", ["sitar", "sitar_tarafs"])
 def test_a_sitar_plays_on_its_melody_strings(instrument, tmp_path, monkeypatch, capsys):
     """Each key from two octaves under sa'' to it, alone and over a drone: no chikari, no taraf."""
-    found, told = rows(tmp_path, monkeypatch, capsys, melody(range(49, 74)), instrument)
-    assert {row[0] for row in found} == {"baj", "jor"} and told == ""
-    found, told = rows(tmp_path, monkeypatch, capsys, [(0, on(61)), *melody([73, 85])], instrument)
+    found, output = rows(tmp_path, monkeypatch, capsys, melody(range(49, 74)), instrument)
+    assert {row[0] for row in found} == {"baj", "jor"} and output == ""
+    found, output = rows(tmp_path, monkeypatch, capsys, [(0, on(61)), *melody([73, 85])],
+                         instrument)
     assert {row[0]
-            for row in found} == {"baj", "jor"} and "1 x note out of the strings' range" in told
+            for row in found} == {"baj", "jor"} and "1 x note out of the strings' range" in output
 
 
 def test_roles():
     """Presets state them where a string is not for melodies; drones play where there is nothing
     else."""
-    roles = {
-        name: {
-            part.name: part.role
-            for part in parse_instrument(preset_text(name), name=name, shown=name).strings
-        }
-        for name in preset_names()
-    }
-    assert {name
-            for name, role in roles["sitar_tarafs"].items()
-            if role == "sympathetic"} == {f"taraf{n}"
-                                          for n in range(1, 12)}
-    assert roles["sitar"] == {
-        "baj": "melody", "jor": "melody", "kharaj": "melody", "chikari1": "drone",
-        "chikari2": "drone"
-    }
+    roles = {name: {part.name: part.role for part in parse_instrument(
+        preset_text(name), name=name, shown=name).strings} for name in preset_names()}
+    assert {name for name, role in roles["sitar_tarafs"].items() if role == "sympathetic"} == {
+        f"taraf{n}" for n in range(1, 12)}
+    assert roles["sitar"] == {"baj": "melody", "jor": "melody", "kharaj": "melody",
+                              "chikari1": "drone", "chikari2": "drone"}
     assert set(roles["tanpura"].values()) == {"drone"} and set(
         roles["guitar"].values()) == {"melody"}
 
 
 def test_drones_play_where_there_is_nothing_else(tmp_path, monkeypatch, capsys):
-    found, told = rows(tmp_path, monkeypatch, capsys, [(0, on(44)), (0, on(49)),
+    found, output = rows(tmp_path, monkeypatch, capsys, [(0, on(44)), (0, on(49)),
                                                        (0, on(37)), *melody([50])], "tanpura")
-    assert [row[0] for row in found if row[1] == "pluck"] == ["kharaj", "pa", "sa1", "sa2"
-                                                              ] and "never released" in told
+    assert [row[0] for row in found if row[1] == "pluck"] == ["kharaj", "pa", "sa1", "sa2"]
+    assert "never released" in output
 
 
 def test_a_santoor_is_struck_by_courses(tmp_path, monkeypatch, capsys):
     """All three strings of the course that is nearest, tuned to the note where it is not theirs,
     with v by the velocity."""
-    found, told = rows(tmp_path, monkeypatch, capsys, melody([61, 62, 61, 63, 80]), "santoor")
-    assert told == ""
+    found, output = rows(tmp_path, monkeypatch, capsys, melody([61, 62, 61, 63, 80]), "santoor")
+    assert output == ""
     assert [row for row in found if row[1] != "damp"] == [
         ("sa_*", "strike", "v=1.38m/s dur=0.5"),
         ("sa_*", "fret", "D4"), ("sa_*", "strike", "v=1.38m/s dur=0.5"),
@@ -82,10 +73,9 @@ def test_a_santoor_is_struck_by_courses(tmp_path, monkeypatch, capsys):
         ("pa2_*", "fret", "G#5"), ("pa2_*", "strike", "v=1.38m/s dur=0.5")]
     bent = [(0, on(61, 127)), (120, bend(12288)), (120, off(61)), (9, on(62)), (9, off(62))]
     found, _ = rows(tmp_path, monkeypatch, capsys, bent, "santoor")
-    assert [row[1:] for row in found] == [("strike", "v=2.5m/s dur=0.5"),
-                                          ("bend", "(0:C#4 0.25:C#4 0.25:D4)"), ("damp", ),
-                                          ("fret", "D#4"), ("strike", "v=1.38m/s dur=0.01875"),
-                                          ("damp", )]
+    assert [row[1:] for row in found] == [
+        ("strike", "v=2.5m/s dur=0.5"), ("bend", "(0:C#4 0.25:C#4 0.25:D4)"), ("damp",),
+        ("fret", "D#4"), ("strike", "v=1.38m/s dur=0.01875"), ("damp",)]
 
 
 def test_a_struck_note_has_its_pitch(tmp_path, monkeypatch, capsys):
@@ -99,30 +89,13 @@ def test_a_struck_note_has_its_pitch(tmp_path, monkeypatch, capsys):
     assert abs(1200 * np.log2(found / (440 * 2 ** (-5 / 12)))) < 10.0
 
 
-LUTE = """\
-model = "string"
-gain = 10.0
-"""
-STRING = """\
-[strings.{name}]
-pitch = "{pitch}"
-length = 0.6
-linear_density = 1e-3
-{more}
-[strings.{name}.pluck]
-position = 0.2
-force = {force}
-width = 0.001
-ramp = 0.006
-release = 0.0003
-"""
+def course(name, pitch, force=1.0, more=()):
+    return string(name, pitch=pitch, length=0.6, **dict(more),
+                  pluck={"force": force, "width": 0.001, "ramp": 0.006, "release": 0.0003})
 
 
 def lute(folder, *strings):
-    text = LUTE + "".join(
-        STRING.format(**{"force": 1.0, "more": ""}
-                      | dict(zip(("name", "pitch", "force", "more"), string, strict=False)))
-        for string in strings)
+    text = instrument(*(course(*values) for values in strings), gain=10.0)
     (folder / "lute.toml").write_text(text)
     return "lute.toml"
 
@@ -139,10 +112,10 @@ def lute(folder, *strings):
           ("c_low", "C3")], ["c_1 pluck D4 f=0.552N dur=0.5", "c_2 pluck D4 f=0.552N dur=0.5"]),
         ([("c1", "C4"), ("c2", "C4")], ["c1 pluck D4 f=0.552N dur=0.5"]),
         ([("c_1", "C4"),
-          ("c_2", "C4", 1.0, 'role = "sympathetic"')], ["c_1 pluck D4 f=0.552N dur=0.5"]),
-        ([("c_1", "C4", 1.0, "highest = 1"), ("b", "B3")], ["b pluck D4 f=0.552N dur=0.5"]),
+          ("c_2", "C4", 1.0, {"role": "sympathetic"})], ["c_1 pluck D4 f=0.552N dur=0.5"]),
+        ([("c_1", "C4", 1.0, {"highest": 1}), ("b", "B3")], ["b pluck D4 f=0.552N dur=0.5"]),
         # all of it must reach
-        ([("c_1", "C4"), ("c_2", "C4", 1.0, "highest = 1"),
+        ([("c_1", "C4"), ("c_2", "C4", 1.0, {"highest": 1}),
           ("b", "B3")], ["b pluck D4 f=0.552N dur=0.5"]),
     ],
     ids=str)
@@ -154,7 +127,6 @@ def test_courses_of_other_instruments(strings, plucks, tmp_path, monkeypatch, ca
 def test_a_wrong_role(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.mid").write_bytes(midi(track(*melody([62]))))
-    assert main(
-        ["midi", "a.mid", "--instrument",
-         lute(tmp_path, ("c", "C4", 1.0, 'role = "melodie"'))]) == 2
+    assert main(["midi", "a.mid", "--instrument",
+                 lute(tmp_path, ("c", "C4", 1.0, {"role": "melodie"}))]) == 2
     assert "role is melodie; did you mean melody?" in capsys.readouterr().err

@@ -68,11 +68,9 @@ def test_read_on(events, repairs, mido_reads, tmp_path):
 
 def test_runs_among_meta_events_as_mido_reads_them(tmp_path):
     draw = random.Random(11)
-    events = [(0, on(60)),
-              *((draw.randrange(9),
-                 draw.choice(
-                     (TEXT, tempo(400000), bytes([60 + draw.randrange(9),
-                                                  draw.randrange(256)])))) for _ in range(300))]
+    events = [(0, on(60)), *((draw.randrange(9), draw.choice(
+        (TEXT, tempo(400000), bytes([60 + draw.randrange(9), draw.randrange(256)]))))
+                             for _ in range(300))]
     found, repaired = notes(midi(track(*events)))
     assert found == their_notes(tmp_path, midi(track(*events))) and set(repaired) == {RUNNING, HIGH}
 
@@ -80,25 +78,19 @@ def test_runs_among_meta_events_as_mido_reads_them(tmp_path):
 def test_repairs_are_listed(tmp_path, monkeypatch, capsys):
     """In the score, on standard error, and where no note is left to play."""
     monkeypatch.chdir(tmp_path)
-    data = midi(
-        track((0, on(60)), (240, b"\xfe"), (0, TEXT), (240, b"\x3c\0"), (0, b"\x90\x3e\xc0"),
-              (480, off(62))))
+    data = midi(track((0, on(60)), (240, b"\xfe"), (0, TEXT), (240, b"\x3c\0"),
+                      (0, b"\x90\x3e\xc0"), (480, off(62))))
     (tmp_path / "a.mid").write_bytes(data)
     assert main(["midi", "a.mid", "--instrument", "guitar"]) == 0
-    told = capsys.readouterr().err.splitlines()
-    listed = [
-        "1 x system message 0xfe: skipped, at 0.250 s", f"1 x {HIGH}, channel 1, at 0.500 s",
-        f"1 x {RUNNING}, channel 1, at 0.500 s"
-    ]
-    assert told == [
-        *(f"a.mid: repaired: {line}" for line in listed),
-        "a.mid: not in the score: 1 x text, at 0.250 s"
-    ]
+    output = capsys.readouterr().err.splitlines()
+    listed = ["1 x system message 0xfe: skipped, at 0.250 s", f"1 x {HIGH}, channel 1, at 0.500 s",
+              f"1 x {RUNNING}, channel 1, at 0.500 s"]
+    assert output == [*(f"a.mid: repaired: {line}" for line in listed),
+                    "a.mid: not in the score: 1 x text, at 0.250 s"]
     text = (tmp_path / "a.score").read_text()
     assert text.startswith("\n".join([
         "# From a.mid.", "# Repaired in the file:", *(f"#   {line}" for line in listed),
-        "# Not in this score:", "#   1 x text, at 0.250 s", ""
-    ]))
+        "# Not in this score:", "#   1 x text, at 0.250 s", ""]))
     assert main(["check", "a.score"]) == 0
 
 
@@ -106,17 +98,14 @@ def test_a_note_of_no_length_shifts_no_end(tmp_path, monkeypatch, capsys):
     """Its off first, at the same tick: the notes after it have their own ends, and it is in the
     list."""
     monkeypatch.chdir(tmp_path)
-    data = midi(
-        track((0, off(60)), (0, on(60)),
-              *[event for _ in range(3) for event in ((480, on(60)), (240, off(60)))]))
+    data = midi(track((0, off(60)), (0, on(60)), *[event for _ in range(3)
+                                                   for event in ((480, on(60)), (240, off(60)))]))
     (tmp_path / "a.mid").write_bytes(data)
     assert main(["midi", "a.mid", "--instrument", "guitar"]) == 0
-    assert capsys.readouterr(
-    ).err == "a.mid: not in the score: 1 x end of a note of no length: it rings on, channel 1, at 0.000 s\n"
-    rows = [
-        line.split() for line in (tmp_path / "a.score").read_text().splitlines()
-        if line[:1].isdigit()
-    ]
+    assert (capsys.readouterr().err == "a.mid: not in the score: 1 x end of a note of no length: "
+            "it rings on, channel 1, at 0.000 s\n")
+    rows = [line.split() for line in (tmp_path / "a.score").read_text().splitlines()
+            if line[:1].isdigit()]
     assert [(row[0], row[2], row[-1]) for row in rows] == [("0", "pluck", "f=0.552N"),
                                                            ("1", "pluck", "dur=0.5"),
                                                            ("1.5", "damp", "damp"),

@@ -33,8 +33,7 @@ def test_the_open_string_on_paper_is_in_tune_as_a_rule():
     """Its partials 2 to 4 wander: of strokes that differ by a rounding, most lie within 1 cent, one
     of 24 lay 4.5 cents flat."""
     found = [
-        off("sitar", "baj", "paper", 0, 12, stroke) for stroke in (1.0, 1.0 + 1e-9, 1.0 - 1e-9)
-    ]
+        off("sitar", "baj", "paper", 0, 12, stroke) for stroke in (1.0, 1.0 + 1e-9, 1.0 - 1e-9)]
     assert abs(statistics.median(found)) < 3.0, found
 
 

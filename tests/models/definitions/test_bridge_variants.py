@@ -1,66 +1,16 @@
 """Bridges that an instrument can choose from: what they change, what a score changes after them,
-and where their faults are told."""
+and where their faults are reported."""
 import pytest
+from instruments import BRIDGES, exchange_line, instrument, string
+from models.definitions.instrument_texts import faults, parse
 
-from pysitar.models.definitions.loader import InstrumentError, parse_instrument
+from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.tables import parameter_at
 
-TEXT = """
-model = "string"
-gain = 1
-bridge = "low"
-[bridges.low]
-[bridges.high]
-"*.barrier.height" = "50um"
-"*.barrier.points" = 6
-"b.barrier.points" = 5
-"a.cents" = -20
-[strings.a]
-pitch = 100
-length = 0.5
-linear_density = 1e-3
-[strings.a.barrier]
-profile = "parabola"
-extent = 0.02
-height = 1e-5
-points = 4
-stiffness = 1e8
-[strings.a.pluck]
-position = 0.25
-force = 1
-ramp = 0.01
-release = 0
-[strings.b]
-pitch = 150
-length = 0.4
-linear_density = 1e-3
-[strings.b.barrier]
-profile = "parabola"
-extent = 0.02
-height = 1e-5
-points = 4
-stiffness = 1e8
-[strings.b.pluck]
-position = 0.25
-force = 1
-ramp = 0.01
-release = 0
-"""
-
-
-def parse(text=TEXT, changes=()):
-    return parse_instrument(text, name="box", shown="box.toml", changes=changes)
-
-
-def faults(text=TEXT, changes=()):
-    with pytest.raises(InstrumentError) as caught:
-        parse(text, changes)
-    return [(fault.key, fault.message) for fault in caught.value.faults]
-
-
-def with_line(old, new, text=TEXT):
-    assert text.count(f"\n{old}\n") >= 1
-    return text.replace(f"\n{old}\n", f"\n{new}\n", 1)
+BARRIER = {"profile": "parabola", "extent": 0.02, "height": 1e-5, "points": 4, "stiffness": 1e8}
+PLAIN = instrument(string("a", pitch=100, length=0.5, barrier=BARRIER),
+                   string("b", pitch=150, length=0.4, barrier=BARRIER), gain=1)
+TEXT = exchange_line(PLAIN, "gain = 1", f"gain = 1\n{BRIDGES}".rstrip())
 
 
 def summary(spec):
@@ -73,33 +23,32 @@ HIGH = ("high", [(5e-5, 6, -20.0), (5e-5, 5, 0.0)])
 
 
 def test_the_file_chooses_a_bridge():
-    assert summary(parse()) == LOW
-    assert summary(parse(with_line('bridge = "low"', 'bridge = "high"'))) == HIGH
+    assert summary(parse(TEXT)) == LOW
+    assert summary(parse(exchange_line(TEXT, 'bridge = "low"', 'bridge = "high"'))) == HIGH
 
 
 def test_a_score_chooses_a_bridge():
     chosen = (("bridge",), "high")
-    assert summary(parse(changes=[chosen])) == HIGH
-    assert summary(parse(changes=[chosen, (("bridge",), "low")])) == LOW          # the last holds
-    assert summary(parse(with_line('bridge = "low"', 'bridge = "none"'), changes=[chosen])) == HIGH
+    assert summary(parse(TEXT, changes=[chosen])) == HIGH
+    assert summary(parse(TEXT, changes=[chosen, (("bridge",), "low")])) == LOW  # the last holds
+    assert summary(
+        parse(exchange_line(TEXT, 'bridge = "low"', 'bridge = "none"'), changes=[chosen])) == HIGH
     assert parameter_at(("bridge",)).kind == "text"
 
 
 def test_a_score_changes_what_the_bridge_has_changed():
     later = (("*", "barrier", "height"), 7e-5)
     for changes in ([(("bridge",), "high"), later], [later, (("bridge",), "high")]):
-        assert summary(parse(changes=changes)) == ("high", [(7e-5, 6, -20.0), (7e-5, 5, 0.0)])
+        assert summary(parse(TEXT, changes=changes)) == ("high", [(7e-5, 6, -20.0), (7e-5, 5, 0.0)])
 
 
 def test_an_instrument_without_bridges_has_none():
-    plain = TEXT[:TEXT.index("bridge =")] + TEXT[TEXT.index("[strings.a]"):]
-    assert parse(plain).bridge == ""
-    (fault,) = faults(plain, changes=[(("bridge",), "high")])
+    assert parse(PLAIN).bridge == ""
+    (fault,) = faults(PLAIN, changes=[(("bridge",), "high")])
     assert "the instrument has no bridge; expected one of model, gain, scheme" in fault[1]
-    ((key, message),) = faults(plain.replace("gain = 1", 'gain = 1\nbridge = "low"'))
-    assert (key,
-            message) == ("bridge",
-                         "there is no bridge to choose; expected a table [bridges.NAME] for each")
+    ((key, message),) = faults(exchange_line(PLAIN, "gain = 1", 'gain = 1\nbridge = "low"'))
+    assert (key, message) == (
+        "bridge", "there is no bridge to choose; expected a table [bridges.NAME] for each")
 
 
 WRONG = [
@@ -131,33 +80,36 @@ WRONG = [
 @pytest.mark.parametrize("chosen", [(), ((("bridge",), "high"),)], ids=["not chosen", "chosen"])
 @pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
                          ids=[(new or f"no {old}")[:50] for old, new, _, _ in WRONG])
-def test_what_is_wrong_in_a_bridge_is_told_whether_it_is_chosen_or_not(old, new, key, part, chosen):
-    text = with_line(old, new)
+def test_what_is_wrong_in_a_bridge_is_reported_whether_it_is_chosen_or_not(
+        old, new, key, part, chosen):
+    text = exchange_line(TEXT, old, new)
     if chosen and key == "bridge":          # the score has said which
         assert summary(parse(text, chosen)) == HIGH
         return
-    ((told, message),) = faults(text, chosen)          # once, however many strings it reaches
-    assert told == key and part in message
+    ((reports, message),) = faults(text, chosen)          # once, however many strings it reaches
+    assert reports == key and part in message
 
 
 def test_bridges_is_a_table():
-    text = TEXT[:TEXT.index("bridge =")] + "bridges = 3\n" + TEXT[TEXT.index("[strings.a]"):]
+    text = exchange_line(PLAIN, "gain = 1", "gain = 1\nbridges = 3")
     assert faults(text) == [("bridges", "is no table; expected a table [bridges.NAME] for each")]
 
 
-def test_a_wrong_choice_is_told_at_the_choice():
+def test_a_wrong_choice_is_reported_at_the_choice():
     with pytest.raises(InstrumentError) as caught:
-        parse(changes=[(("gain",), 2.0), (("bridge",), "hig")])
+        parse(TEXT, changes=[(("gain",), 2.0), (("bridge",), "hig")])
     (fault,) = caught.value.faults
     assert (fault.path, fault.change) == (("bridge", ),
                                           None) and "did you mean high?" in fault.message
 
 
-def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():
-    text = with_line('"a.cents" = -20', '"*.barrier.extent" = 0.45')          # too long for b alone
+def test_what_only_the_whole_shows_is_reported_at_the_bridge_that_made_it():
+    text = exchange_line(TEXT, '"a.cents" = -20',
+                         '"*.barrier.extent" = 0.45')  # too long for b alone
     assert parse(text).bridge == "low"
     ((key, message),) = faults(text, [(("bridge",), "high")])
-    assert key == "bridges.high.*.barrier.extent" and "on the string, between 0 and 0.4 m" in message
+    assert key == "bridges.high.*.barrier.extent"
+    assert "on the string, between 0 and 0.4 m" in message
     # a score that puts it right, or makes it wrong itself
     assert parse(text, [(("bridge", ), "high"),
                         (("b", "barrier", "extent"), 0.1)]).strings[1].barrier.extent == 0.1
@@ -173,5 +125,5 @@ def test_a_string_is_not_named_like_a_bridge():
 
 
 def test_a_change_does_not_reach_into_the_bridges():
-    (fault,) = faults(changes=[(("bridges", "high", "a.cents"), 1.0)])
+    (fault,) = faults(TEXT, changes=[(("bridges", "high", "a.cents"), 1.0)])
     assert "the instrument has no bridges" in fault[1]

@@ -1,8 +1,9 @@
-"""Instrument files: what they say reaches the strings, and everything wrong in them is told by its
-key."""
+"""Instrument files: what they say reaches the strings; everything wrong is reported by its key."""
 import math
 
 import pytest
+from instruments import BOX, exchange_line
+from models.definitions.instrument_texts import faults, parse
 
 from pysitar.errors import ParameterError
 from pysitar.models.definitions import tables as keys
@@ -21,75 +22,11 @@ from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.string import String
 
-TEXT = """
-model = "string"
-gain = 2
-[body]
-frequencies = [100.0, 250]
-q = [20, 30.0]
-masses = [1.0, 0.5]
-weights = [1.0, -1.5]
-[strings.low]
-pitch = "pa,"
-length = 0.5
-linear_density = 1e-3
-[strings.low.barrier]
-profile = "flat"
-start = 0.1
-extent = 0.02
-height = -1e-3
-points = 4
-stiffness = 1e8
-exponent = 1.5
-[strings.low.thread]
-position = "8mm"
-height = 0
-stiffness = 1e5
-[strings.low.pluck]
-position = 0.25
-force = -1
-ramp = 0.01
-release = 0
-[strings.high]
-pitch = 220
-cents = -10
-length = "40cm"
-linear_density = 5e-4
-bending_stiffness = 1e-4
-sigma0 = 0.5
-sigma1 = 0.01
-sigma2 = 1e-4
-sigma3 = 1e-6
-[strings.high.pluck]
-position = " 10cm"
-force = 2
-width = "5mm"
-ramp = 0.01
-release = 1e-3
-touch = 0.5
-lead = 0.02
-"""
-
-
-def parse(text=TEXT, changes=()):
-    return parse_instrument(text, name="box", shown="box.toml", changes=changes)
-
-
-def faults(text=TEXT, changes=()):
-    with pytest.raises(InstrumentError) as caught:
-        parse(text, changes)
-    return [(fault.key, fault.message) for fault in caught.value.faults]
-
-
-def with_line(old, new):
-    assert TEXT.count(f"\n{old}\n") >= 1
-    return TEXT.replace(f"\n{old}\n", f"\n{new}\n", 1)
-
 
 def test_a_file_becomes_an_instrument():
-    box = parse()
-    assert (box.name, box.source, box.model, box.gain, box.scheme) == ("box", "box.toml", "string",
-                                                                       2.0, "two-point")
+    box = parse(BOX)
+    assert (box.name, box.source, box.model, box.gain,
+            box.scheme) == ("box", "box.toml", "string", 2.0, "two-point")
     assert box.body.frequencies == (100.0, 250.0) and box.body.weights == (
         1.0, -1.5) and box.body.coupled is False
     low, high = box.strings
@@ -108,26 +45,28 @@ def test_a_file_becomes_an_instrument():
 
 
 def test_a_string_without_its_barrier_lies_the_cents_beside_its_pitch():
-    string = parse().strings[1].string(220.0)
+    string = parse(BOX).strings[1].string(220.0)
     assert 1200.0 * math.log2(string.frequency(1) / 220.0) == pytest.approx(-10.0, abs=1e-9)
     assert (string.length, string.linear_density, string.bending_stiffness) == (0.4, 5e-4, 1e-4)
     assert (string.sigma0, string.sigma1, string.sigma2, string.sigma3) == (0.5, 0.01, 1e-4, 1e-6)
 
 
 def test_barriers_have_their_profiles():
-    low = parse().strings[0].barrier.barrier()
+    low = parse(BOX).strings[0].barrier.barrier()
     assert low.positions.tolist() == pytest.approx([0.0525, 0.0575, 0.0625, 0.0675])
     assert low.heights.tolist() == [-1e-3] * 4 and (low.law.exponent, low.law.damping) == (1.5, 0.0)
-    damped = parse(with_line("exponent = 1.5", "damping = 0.25")).strings[0].barrier.barrier().law
+    damped = parse(
+        exchange_line(BOX, "exponent = 1.5", "damping = 0.25")).strings[0].barrier.barrier().law
     assert (damped.stiffness, damped.exponent, damped.damping) == (1e8, 1.0, 0.25)
-    bow = parse(with_line('profile = "flat"', 'profile = "parabola"')).strings[0].barrier.barrier()
+    bow = parse(
+        exchange_line(BOX, 'profile = "flat"', 'profile = "parabola"')).strings[0].barrier.barrier()
     assert bow.heights.tolist() == pytest.approx(
         [-1e-3 * 4 * u * (1 - u) for u in (0.125, 0.375, 0.625, 0.875)])
     assert low.row_stiffness.tolist() == pytest.approx([1e8 * 0.005] * 4)
 
 
 def test_a_body_rings_as_its_quality_says():
-    body = parse().body.modal_object()
+    body = parse(BOX).body.modal_object()
     assert body.decay_rates.tolist() == pytest.approx([math.pi * 100 / 20, math.pi * 250 / 30])
     assert body.shapes.tolist() == [1.0, 1.0] and body.masses.tolist() == [1.0, 0.5]
 
@@ -228,12 +167,12 @@ WRONG = [  # the line, what stands in its place, the key, a part of the message
 
 @pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
                          ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
-def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
-    told = faults(with_line(old, new))
+def test_what_is_wrong_is_reported_by_its_key(old, new, key, part):
+    reports = faults(exchange_line(BOX, old, new))
     # nothing else
-    assert [k for k, _ in told
-            ] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])
-    assert part in dict(told)[key]
+    assert [k for k,
+            _ in reports] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])
+    assert part in dict(reports)[key]
 
 
 WHOLE = [
@@ -259,16 +198,15 @@ def test_a_file_that_is_no_instrument(text, key, part):
     assert part in dict(faults(text))[key]
 
 
-def test_all_faults_are_told_at_once():
-    text = TEXT.replace("gain = 2",
-                        "gain = -2").replace("points = 4",
-                                             "points = 0").replace("length = 0.5", "length = -1")
-    assert [key for key, _ in faults(text)
-            ] == ["gain", "strings.low.length", "strings.low.barrier.points"]
+def test_all_faults_are_reported_at_once():
+    text = BOX.replace("gain = 2", "gain = -2").replace("points = 4", "points = 0").replace(
+        "length = 0.5", "length = -1")
+    assert [key for key, _ in faults(text)] == ["gain", "strings.low.length",
+                                                "strings.low.barrier.points"]
 
 
 def test_changes_are_put_in_and_checked_like_the_file():
-    changed = parse(
+    changed = parse(BOX,
         changes=[(("gain", ),
                   3.0), (("low", "barrier", "stiffness"),
                          2e9), (("*", "pluck", "position"),
@@ -279,11 +217,11 @@ def test_changes_are_put_in_and_checked_like_the_file():
     assert changed.gain == 3.0 and low.barrier.stiffness == 2e9 and changed.body.q == (5.0, 6.0)
     assert (low.pluck.position, high.pluck.position) == (0.25, 0.1)
     assert (low.sigma3, high.sigma3) == (1e-7, 1e-7)
-    assert parse(changes=[(("low", "*", "height"), 1e-4)]).strings[0].thread.height == 1e-4
+    assert parse(BOX, changes=[(("low", "*", "height"), 1e-4)]).strings[0].thread.height == 1e-4
     # a fraction follows the length
-    assert parse(changes=[(("low", "length"), 1.0)]).strings[0].pluck.position == 0.25
-    assert parse(changes=[(("gain",), 1.0), (("gain",), 4.0)]).gain == 4.0          # the last holds
-    assert faults(changes=[(("low", "barrier", "stiffness"),
+    assert parse(BOX, changes=[(("low", "length"), 1.0)]).strings[0].pluck.position == 0.25
+    assert parse(BOX, changes=[(("gain",), 1.0), (("gain",), 4.0)]).gain == 4.0  # the last holds
+    assert faults(BOX, changes=[(("low", "barrier", "stiffness"),
                             -1.0)])[0][0] == "strings.low.barrier.stiffness"
 
 
@@ -301,7 +239,7 @@ def test_changes_are_put_in_and_checked_like_the_file():
 ])
 def test_a_change_that_reaches_nothing_names_the_part(path, part, words):
     with pytest.raises(InstrumentError) as caught:
-        parse(changes=[(("gain",), 1.0), (path, 1.0)])
+        parse(BOX, changes=[(("gain",), 1.0), (path, 1.0)])
     (fault,) = caught.value.faults
     assert (fault.change, fault.part) == (1, part) and words in fault.message
 
@@ -324,10 +262,8 @@ def test_paths_find_their_parameters():
 def test_the_ranges_of_a_file_are_those_of_physics():
     """Where the table of an instrument's keys ends, the objects of physics refuse too, except for
     damping; what it allows they take."""
-    good = {
-        "length": 1.0, "linear_density": 1e-3, "bending_stiffness": 0.0, "sigma0": 0.0,
-        "sigma1": 0.0, "sigma2": 0.0, "sigma3": 0.0
-    }
+    good = {"length": 1.0, "linear_density": 1e-3, "bending_stiffness": 0.0, "sigma0": 0.0,
+            "sigma1": 0.0, "sigma2": 0.0, "sigma3": 0.0}
     for name in good:
         _agree(keys.STRING[name],
                lambda value, name=name: String(tension=1.0, **{**good, name: value}))
@@ -337,19 +273,16 @@ def test_the_ranges_of_a_file_are_those_of_physics():
             _agree(table[name], lambda value, name=name: ContactLaw(**{**law, name: value}),
                    narrower=name == "damping")
     _agree(keys.BARRIER["extent"], lambda value: parabola(start=0.0, extent=value, height=1e-4))
-    _agree(
-        keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value, points=1,
-                                                      law=ContactLaw(stiffness=1.0)))
+    _agree(keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value,
+                                                         points=1, law=ContactLaw(stiffness=1.0)))
 
 
 def _agree(parameter, make, narrower=False):
     bounds = [bound for bound in (parameter.low, parameter.high) if bound is not None]
-    around = [
-        value for bound in bounds
-        for value in (math.nextafter(bound, -math.inf), bound, math.nextafter(bound, math.inf))
-    ]
-    for value in (-1.0, -1e-300, 0.0, 1e-300, 0.999, 1.0, 1.5, 10.0, math.nextafter(10.0,
-                                                                                    11.0), *around):
+    around = [value for bound in bounds for value in (math.nextafter(bound, -math.inf), bound,
+                                                      math.nextafter(bound, math.inf))]
+    for value in (-1.0, -1e-300, 0.0, 1e-300, 0.999, 1.0, 1.5, 10.0,
+                  math.nextafter(10.0, 11.0), *around):
         results = []
         for check in (lambda v: check_value(parameter, v), make):
             try:
@@ -377,10 +310,8 @@ def test_the_tanpura_is_the_measured_one():
     assert [string.pitch for string in tanpura.strings] == ["pa,", "sa", "sa", "sa,"]
     # free fundamentals (Hz) and tensions (N) measured for sounding pitches of 103.83, 138.59 and
     # 69.3 Hz
-    measured = {
-        "pa": (103.83, 102.784, 33.764), "sa1": (138.59, 137.324, 47.6214),
-        "kharaj": (69.3, 68.5301, 45.1413)
-    }
+    measured = {"pa": (103.83, 102.784, 33.764), "sa1": (138.59, 137.324, 47.6214),
+                "kharaj": (69.3, 68.5301, 45.1413)}
     for string in tanpura.strings:
         if string.name in measured:
             sounding, free, tension = measured[string.name]
@@ -410,19 +341,17 @@ def test_a_preset_that_is_not_there():
 
 
 def test_a_micrometre_is_a_length():
-    low = parse_instrument(with_line("height = -1e-3", 'height = "-60um"'), name="x",
-                           shown="x.toml").strings[0]
+    low = parse(exchange_line(BOX, "height = -1e-3", 'height = "-60um"')).strings[0]
     assert low.barrier.height == -60e-6
-    low = parse_instrument(with_line('position = "8mm"', 'position = "8000um"'), name="x",
-                           shown="x.toml").strings[0]
+    low = parse(exchange_line(BOX, 'position = "8mm"', 'position = "8000um"')).strings[0]
     assert low.thread.position == 0.008
 
 
 def test_the_points_of_a_barrier_leave_room_for_the_other_rows():
-    low = parse_instrument(with_line("points = 4", f"points = {keys.MOST_POINTS}"), name="x",
-                           shown="x.toml").strings[0]
+    low = parse(exchange_line(BOX, "points = 4", f"points = {keys.MOST_POINTS}")).strings[0]
     string = PlayedString(low, hz=15e3, sample_rate=96e3, floor=-60.0, name="x.low")
-    assert low.thread is not None and string.sounding.kernel.rows == MAX_ROWS == keys.MOST_POINTS + keys.OTHER_ROWS
+    assert low.thread is not None
+    assert string.sounding.kernel.rows == MAX_ROWS == keys.MOST_POINTS + keys.OTHER_ROWS
 
 
 def test_what_a_damp_says_of_its_time():
@@ -432,11 +361,12 @@ def test_what_a_damp_says_of_its_time():
 
 @pytest.mark.parametrize("scheme", ["three-point", "modal-explicit", "fd-iterative", "fd-explicit"])
 def test_a_body_that_strings_feel_needs_two_point(scheme):
-    plain = with_line("q = [20, 30.0]", "q = [20, 30.0]\ncoupled = true")
+    plain = exchange_line(BOX, "q = [20, 30.0]", "q = [20, 30.0]\ncoupled = true")
     while "thread]" in plain:
         begin = plain.index("[", plain.index("thread]") - 20)
         plain = plain[:begin] + plain[plain.index("[", begin + 1):]
     assert parse(plain).body.coupled
-    told = f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false in [body]"
-    assert ("scheme", told) in faults(
+    reports = (f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false "
+               f"in [body]")
+    assert ("scheme", reports) in faults(
         plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))

@@ -5,81 +5,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from instruments import FRETTED, exchange_line, instrument, string, table
+from models.definitions.instrument_texts import faults, parse
 
 from pysitar.errors import ParameterError
 from pysitar.models.definitions import tables as keys
-from pysitar.models.definitions.loader import InstrumentError, parse_instrument
 from pysitar.models.definitions.spec import FretboardSpec, FretsSpec, PickupSpec
 from pysitar.models.network.network import MAX_ROWS
 
-TEXT = """
-model = "string"
-gain = 1
-[strings.e]
-pitch = 41.2
-lowest = -2
-highest = 20
-length = 0.864
-linear_density = 0.0315
-core_diameter = "0.7mm"
-[strings.e.frets]
-count = 20
-gap_nut = "0.6mm"
-gap_12 = 2e-3
-stiffness = 5e6
-damping = 0.5
-[strings.e.fretboard]
-start = 0.25
-gap_nut = 1.7e-3
-gap_12 = 3.1e-3
-points = 8
-stiffness = 1e8
-exponent = 1.5
-[strings.e.pickup]
-position = "14cm"
-[strings.e.pluck]
-position = 0.25
-force = 1
-ramp = 0.01
-release = 0
-"""
-PLAIN = """
-[strings.a]
-pitch = 55
-length = 0.864
-linear_density = 0.02
-[strings.a.pluck]
-position = 0.25
-force = 1
-ramp = 0.01
-release = 0
-"""
-BODY = """
-[body]
-frequencies = [100.0]
-q = [20.0]
-masses = [1.0]
-weights = [1.0]
-"""
-
-
-def parse(text=TEXT):
-    return parse_instrument(text, name="box", shown="box.toml")
-
-
-def faults(text):
-    with pytest.raises(InstrumentError) as caught:
-        parse(text)
-    return {fault.key: fault.message for fault in caught.value.faults}
-
-
-def with_line(old, new):
-    assert TEXT.count(f"\n{old}\n") >= 1
-    return TEXT.replace(f"\n{old}\n", f"\n{new}\n", 1)
+PLAIN = string(pitch=55, length=0.864, linear_density=0.02)
+BODY = table("body", frequencies=[100.0], q=[20.0], masses=[1.0], weights=[1.0])
 
 
 def test_a_file_with_frets_becomes_a_string():
-    (e,) = parse().strings
+    (e,) = parse(FRETTED).strings
     assert (e.lowest, e.highest, e.core_diameter) == (-2.0, 20.0, 0.7e-3)
     assert e.frets == FretsSpec(count=20, gap_nut=0.6e-3, gap_12=2e-3, stiffness=5e6, exponent=1.0,
                                 damping=0.5)
@@ -89,14 +28,14 @@ def test_a_file_with_frets_becomes_a_string():
 
 
 def test_a_string_without_them_has_none():
-    (a,) = parse("model = 'string'\ngain = 1\n" + PLAIN).strings
+    (a,) = parse(instrument(PLAIN)).strings
     assert (a.frets, a.fretboard, a.pickup, a.lowest, a.highest,
             a.core_diameter) == (None, None, None, -12.0, 12.0, 0.0)
-    assert parse(with_line("start = 0.25", "")).strings[0].fretboard.start == 0.0
+    assert parse(exchange_line(FRETTED, "start = 0.25", "")).strings[0].fretboard.start == 0.0
 
 
 def test_fret_n_shortens_the_string_by_n_semitones():
-    (e,) = parse().strings
+    (e,) = parse(FRETTED).strings
     barrier = e.frets.barrier(e.length)
     x = barrier.positions.tolist()
     assert len(x) == 20 and x[11] == pytest.approx(0.432, rel=1e-15)  # the octave is the middle
@@ -111,7 +50,7 @@ def test_fret_n_shortens_the_string_by_n_semitones():
 
 @pytest.mark.parametrize("part", ["frets", "fretboard"])
 def test_the_line_of_the_gaps_goes_through_the_nut_and_the_twelfth_fret(part):
-    (e,) = parse().strings
+    (e,) = parse(FRETTED).strings
     barrier = getattr(e, part).barrier(e.length)
     nut, twelfth = (0.6e-3, 2e-3) if part == "frets" else (1.7e-3, 3.1e-3)
     x, height = barrier.positions, barrier.heights
@@ -123,7 +62,7 @@ def test_the_line_of_the_gaps_goes_through_the_nut_and_the_twelfth_fret(part):
 
 
 def test_the_board_is_met_in_the_middle_of_equal_cells_from_its_start_to_the_nut():
-    (e,) = parse().strings
+    (e,) = parse(FRETTED).strings
     barrier = e.fretboard.barrier(e.length)
     width = (0.864 - 0.216) / 8
     assert barrier.positions == pytest.approx(0.216 + (np.arange(8) + 0.5) * width, rel=1e-14)
@@ -132,7 +71,7 @@ def test_the_board_is_met_in_the_middle_of_equal_cells_from_its_start_to_the_nut
 
 
 def test_the_stress_is_the_tension_over_the_core():
-    (e,) = parse().strings
+    (e,) = parse(FRETTED).strings
     # no stiffness, no loss: T = rho A (2 L f)^2, three octaves up 64 times that
     tension = 0.0315 * (2 * 0.864 * 41.2) ** 2
     assert e.stress(41.2) == pytest.approx(tension / (math.pi * 0.35e-3**2), rel=1e-12)
@@ -182,23 +121,24 @@ WRONG = [
 
 @pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
                          ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
-def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
-    told = faults(with_line(old, new))
-    assert list(told) == [f"strings.e.{key}"] and part in told[f"strings.e.{key}"]
+def test_what_is_wrong_is_reported_by_its_key(old, new, key, part):
+    reports = dict(faults(exchange_line(FRETTED, old, new)))
+    assert list(reports) == [f"strings.e.{key}"] and part in reports[f"strings.e.{key}"]
 
 
 @pytest.mark.parametrize(("old", "part"), [("gap_12 = 2e-3", "frets"),
                                            ("gap_12 = 3.1e-3", "fretboard")])
 def test_frets_and_board_do_not_come_up_to_the_string(old, part):
     key = f"strings.e.{part}.gap_12"
-    told = faults(with_line(old, "gap_12 = 1e-5"))
-    assert list(told) == [key] and "m above the straight string; expected at least" in told[key]
-    least = float(told[key].split("at least ")[1].split(" m")[0])
-    # told to six digits: a hundredth more is right, a hundredth less is not
-    assert parse(with_line(old, f"gap_12 = {1.01 * least}")).strings
-    assert key in faults(with_line(old, f"gap_12 = {0.99 * least}"))
+    reports = dict(faults(exchange_line(FRETTED, old, "gap_12 = 1e-5")))
+    assert list(reports) == [key]
+    assert "m above the straight string; expected at least" in reports[key]
+    least = float(reports[key].split("at least ")[1].split(" m")[0])
+    # reported to six digits: a hundredth more is right, a hundredth less is not
+    assert parse(exchange_line(FRETTED, old, f"gap_12 = {1.01 * least}")).strings
+    assert key in dict(faults(exchange_line(FRETTED, old, f"gap_12 = {0.99 * least}")))
     # flat on the string is allowed
-    flat = with_line(old, "gap_12 = 0")
+    flat = exchange_line(FRETTED, old, "gap_12 = 0")
     nut = {"frets": 'gap_nut = "0.6mm"', "fretboard": "gap_nut = 1.7e-3"}[part]
     assert parse(flat.replace(nut, "gap_nut = 0")).strings
 
@@ -206,31 +146,26 @@ def test_frets_and_board_do_not_come_up_to_the_string(old, part):
 def test_a_string_has_as_many_points_as_rows_are_left():
     most = keys.MOST_POINTS - 20
     assert most + 20 + keys.OTHER_ROWS == MAX_ROWS
-    assert parse(with_line("points = 8", f"points = {most}")).strings
-    told = faults(with_line("points = 8", f"points = {most + 1}"))
-    assert told == {
-        "strings.e.fretboard.points": "the string has 508 contact points (frets 20, fretboard "
-                                      "488); expected at most 507 in all"
-    }
-    barrier = "[strings.e.barrier]\nprofile = 'flat'\nextent = 0.01\nheight = 0\npoints = {}\nstiffness = 1e6\n"
-    assert parse(TEXT + barrier.format(most - 8)).strings
-    told = faults(TEXT + barrier.format(most - 7))
-    assert told == {
-        "strings.e.barrier.points": "the string has 508 contact points (barrier 480, frets 20, "
-                                    "fretboard 8); expected at most 507 in all"
-    }
+    assert parse(exchange_line(FRETTED, "points = 8", f"points = {most}")).strings
+    reports = dict(faults(exchange_line(FRETTED, "points = 8", f"points = {most + 1}")))
+    assert reports == {"strings.e.fretboard.points": "the string has 508 contact points (frets 20, "
+                    "fretboard 488); expected at most 507 in all"}
+    barrier = {"profile": "flat", "extent": 0.01, "height": 0, "stiffness": 1e6}
+    assert parse(FRETTED + table("strings.e.barrier", **barrier, points=most - 8)).strings
+    reports = dict(faults(FRETTED + table("strings.e.barrier", **barrier, points=most - 7)))
+    assert reports == {"strings.e.barrier.points": "the string has 508 contact points (barrier "
+                       "480, frets 20, fretboard 8); expected at most 507 in all"}
 
 
 def test_a_body_and_a_pickup_do_not_go_together():
-    told = faults(TEXT + BODY)
-    assert list(told) == ["strings.e.pickup"
-                          ] and "expected either [body] or pickups" in told["strings.e.pickup"]
+    reports = dict(faults(FRETTED + BODY))
+    assert list(reports) == ["strings.e.pickup"]
+    assert "expected either [body] or pickups" in reports["strings.e.pickup"]
 
 
 def test_all_strings_have_a_pickup_or_none():
-    told = faults(TEXT + PLAIN)
-    assert told == {
-        "strings.a": "has no pickup, and e has one; expected a table [strings.a.pickup]"
-    }
-    assert len(parse(TEXT + PLAIN + "[strings.a.pickup]\nposition = 0.1\n").strings) == 2
-    assert list(faults(TEXT + PLAIN + BODY)) == ["strings.e.pickup"]          # not told twice
+    reports = dict(faults(FRETTED + PLAIN))
+    assert reports == {
+        "strings.a": "has no pickup, and e has one; expected a table [strings.a.pickup]"}
+    assert len(parse(FRETTED + PLAIN + table("strings.a.pickup", position=0.1)).strings) == 2
+    assert list(dict(faults(FRETTED + PLAIN + BODY))) == ["strings.e.pickup"]  # once

@@ -107,10 +107,9 @@ def test_the_sitar_has_two_bridges_and_both_are_the_measured_ones():
     # here by the mean of its partials over a longer time: a cent and a half
     assert 185.0 * 2 ** (paper.strings[0].cents / 1200) == pytest.approx(181.834, abs=0.16)
     # all but the bridge is the same
-    same = [
-        replace(b, barrier=a.barrier, cents=a.cents, stretch=a.stretch, corrections=a.corrections,
-                truncation=a.truncation) for a, b in zip(flat.strings, paper.strings, strict=True)
-    ]
+    same = [replace(b, barrier=a.barrier, cents=a.cents, stretch=a.stretch,
+                    corrections=a.corrections, truncation=a.truncation) for a,
+            b in zip(flat.strings, paper.strings, strict=True)]
     assert tuple(same) == flat.strings
 
 
@@ -121,12 +120,10 @@ def test_the_baj_is_in_tune_on_both_bridges(bridge, sharper):
     """Within 3 cents, as measured (the median of four partials: on the paper's bridge one may
     wander by 5); without `cents` it is not."""
     hz, rate = HZ["sitar"]["baj"], 96000.0
-    assert abs(
-        np.median(cents_off(heard(string_of("sitar", "baj", bridge), hz, 1.0, rate), rate, hz,
-                            4))) < 3.0
-    assert np.median(
-        cents_off(heard(string_of("sitar", "baj", bridge, cents=0.0), hz, 1.0, rate), rate, hz,
-                  4)) > sharper
+    assert abs(np.median(
+        cents_off(heard(string_of("sitar", "baj", bridge), hz, 1.0, rate), rate, hz, 4))) < 3.0
+    assert np.median(cents_off(heard(string_of("sitar", "baj", bridge, cents=0.0), hz, 1.0, rate),
+                               rate, hz, 4)) > sharper
 
 
 def test_the_frets_of_the_baj_are_where_they_sound_right():
@@ -145,10 +142,8 @@ def test_a_note_high_on_the_baj_is_the_same_at_twice_the_rate():
     it was 20 dB."""
     hz = HZ["sitar"]["baj"]
     spec, note = string_of("sitar", "baj"), hz * 2.0 ** (14.0 / 12.0)
-    levels = [
-        10.0 * math.log10(np.mean(heard(spec, hz, 0.5, rate, note)[round(0.4 * rate):]**2))
-        for rate in (96e3, 192e3)
-    ]
+    levels = [10.0 * math.log10(np.mean(heard(spec, hz, 0.5, rate, note)[round(0.4 * rate):]**2))
+              for rate in (96e3, 192e3)]
     assert abs(levels[0] - levels[1]) < 1.0, levels
 
 
@@ -169,8 +164,8 @@ def test_a_string_over_frets_is_in_tune(name, string):
 def test_a_sitar_buzzes_because_of_its_bridge(string):
     hz, rate = HZ["sitar"][string], 96000.0
     spec = string_of("sitar", string)
-    with_bridge, without = heard(spec, hz, 0.25, rate), heard(replace(spec, barrier=None), hz, 0.25,
-                                                              rate)
+    with_bridge, without = heard(spec, hz, 0.25,
+                                 rate), heard(replace(spec, barrier=None), hz, 0.25, rate)
     time = 0.2 + spec.pluck.ramp
     assert brightness(with_bridge, rate, time) >= -10.0 and brightness(without, rate, time) <= -14.0
 
@@ -181,9 +176,8 @@ def test_a_slap_is_bright_and_a_soft_pluck_leaves_the_frets_alone():
     slap, plain = heard(spec, hz, 0.22, rate), heard(free, hz, 0.22, rate)
 
     def high(out):
-        power = np.abs(
-            np.fft.rfft(out[round(0.012 * rate):round(0.212 * rate)]
-                        * np.hanning(round(0.2 * rate))))**2
+        power = np.abs(np.fft.rfft(
+            out[round(0.012 * rate):round(0.212 * rate)] * np.hanning(round(0.2 * rate))))**2
         return 10.0 * math.log10(power[400:].sum())          # bins of 5 Hz: above 2 kHz
 
     assert 20.0 < high(slap) - high(plain) < 40.0  # measured 27.7 dB; 30 with a coupled body
@@ -219,6 +213,7 @@ def test_strings_over_frets_have_a_fret_for_each_semitone(name):
         tops = string.frets.barrier(string.length)
         assert (tops.heights < 0.0).all()
         if string.fretboard is not None:
-            gap = string.fretboard.gap_nut - string.frets.gap_nut, string.fretboard.gap_12 - string.frets.gap_12
-            assert gap == pytest.approx((1.1e-3, 1.1e-3))
+            board, frets = string.fretboard, string.frets
+            assert board.gap_nut - frets.gap_nut == pytest.approx(1.1e-3)
+            assert board.gap_12 - frets.gap_12 == pytest.approx(1.1e-3)
         assert (string.pickup is None) == (name == "guitar")

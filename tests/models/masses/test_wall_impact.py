@@ -14,33 +14,20 @@ from pysitar.models.masses.wall_impact import wall_impact
 EPS = float(np.finfo(float).eps)
 RATE = 44100
 G = 9.81
-FIGURE_8 = {
-    "mass": 1e-2, "stiffness": 1e7, "hysteresis": 0.1, "exponent": 1.1, "velocity": 0.3,
-    "sample_rate": RATE, "gravity": G
-}
+FIGURE_8 = {"mass": 1e-2, "stiffness": 1e7, "hysteresis": 0.1, "exponent": 1.1, "velocity": 0.3,
+            "sample_rate": RATE, "gravity": G}
 PAPER = ("am1", "verlet", "heun", "rk4")
 SAFE = ("invariant", "energy")
 
 # exact flight, DOP853 with rtol 1e-12 in contact
-ONSETS = [
-    .060131628, .119105344, .176964934, .233751749, .289504878, .344261310, .398056086, .450922430,
-    .502891874, .553994369
-]
-APEXES = [
-    4.4082598, 4.2396136, 4.0804493, 3.9300693, 3.7878392, 3.6531808, 3.5255661, 3.4045126,
-    3.2895781, 3.1803573
-]
-RAW = {
-    "am1": [.060892, .120121, .177801, .234904], "rk4": [.060067, .118842, .176337, .233060],
-}
-CORRECTED = {
-    "am1": [
-        .060149, .119174, .177116, .234005, .289887, .344780, .398728, .451759, .503918, .555225
-    ],
-    "rk4": [
-        .060151, .119178, .177119, .234005, .289889, .344785, .398731, .451759, .503921, .555230
-    ],
-}
+ONSETS = [.060131628, .119105344, .176964934, .233751749, .289504878, .344261310, .398056086,
+          .450922430, .502891874, .553994369]
+APEXES = [4.4082598, 4.2396136, 4.0804493, 3.9300693, 3.7878392, 3.6531808, 3.5255661, 3.4045126,
+          3.2895781, 3.1803573]
+RAW = {"am1": [.060892, .120121, .177801, .234904], "rk4": [.060067, .118842, .176337, .233060]}
+CORRECTED = {"am1": [.060149, .119174, .177116, .234005, .289887, .344780, .398728, .451759,
+                     .503918, .555225], "rk4": [.060151, .119178, .177119, .234005, .289889,
+                                                .344785, .398731, .451759, .503921, .555230]}
 
 
 def onsets(run, gravity=G):
@@ -145,10 +132,8 @@ def test_a_paper_scheme_comes_to_rest_too(scheme, velocity, corrected):
 @pytest.mark.parametrize("exponent", [1.0, 3.5])
 @pytest.mark.parametrize("gravity", [0.0, G, 1e5])
 def test_hostile_parameters(exponent, hysteresis, gravity):
-    given = {
-        "mass": 1e-6, "stiffness": 1e12, "exponent": exponent, "hysteresis": hysteresis,
-        "velocity": 10.0, "gravity": gravity, "sample_rate": 44100.0, "steps": 3000
-    }
+    given = {"mass": 1e-6, "stiffness": 1e12, "exponent": exponent, "hysteresis": hysteresis,
+             "velocity": 10.0, "gravity": gravity, "sample_rate": 44100.0, "steps": 3000}
     for scheme in SAFE:
         run = wall_impact(**given, scheme=scheme)
         assert all(np.isfinite(getattr(run, field.name)).all() for field in dataclasses.fields(run))
@@ -172,12 +157,11 @@ def test_hostile_parameters(exponent, hysteresis, gravity):
 
 def test_a_contact_of_less_than_a_sample_is_refused():
     given = FIGURE_8 | {"steps": 10, "gravity": 0.0}
-    lasting = analytic.contact_time(
-        **
-        {name: given[name]
-         for name in ("mass", "stiffness", "exponent", "hysteresis", "velocity")})
-    told = r"^sample_rate is .*; the contact lasts 0\.99 samples, and heun needs at least one; expected at least .* Hz"
-    with pytest.raises(pysitar.ParameterError, match=told):
+    lasting = analytic.contact_time(**{
+        name: given[name] for name in ("mass", "stiffness", "exponent", "hysteresis", "velocity")})
+    reports = (r"^sample_rate is .*; the contact lasts 0\.99 samples, and heun needs at least one; "
+            r"expected at least .* Hz")
+    with pytest.raises(pysitar.ParameterError, match=reports):
         wall_impact(**given | {"sample_rate": 0.99 / lasting}, scheme="heun")
     wall_impact(**given | {"sample_rate": 1.01 / lasting}, scheme="heun")
     wall_impact(**given | {"sample_rate": 0.01 / lasting})
@@ -188,9 +172,8 @@ def test_what_a_run_is():
     assert run.time.tolist() == [0.0, 1 / RATE, 2 / RATE, 3 / RATE, 4 / RATE]
     assert (run.compression[0], run.velocity[0]) == (0.0, 0.3)
     assert run.energy[0] == 0.5 * 1e-2 * 0.3**2
-    assert all(
-        getattr(run, name).shape == (5, )
-        for name in ("time", "compression", "velocity", "force", "energy"))
+    assert all(getattr(run, name).shape == (5,)
+               for name in ("time", "compression", "velocity", "force", "energy"))
     with pytest.raises(dataclasses.FrozenInstanceError):
         run.time = None
     assert wall_impact(**FIGURE_8, steps=0).energy.shape == (0,)
@@ -204,7 +187,7 @@ def test_pieces_are_one_run(monkeypatch):
     assert np.array_equal(whole.compression, wall_impact(**FIGURE_8, steps=5000).compression)
 
 
-@pytest.mark.parametrize("name, value, told", [
+@pytest.mark.parametrize("name, value, reports", [
     ("mass", 0.0, "kg"),
     ("mass", -1.0, "kg"),
     ("mass", math.nan, "kg"),
@@ -231,9 +214,9 @@ def test_pieces_are_one_run(monkeypatch):
     ("corrected", True, "has no correction"),
     ("corrected", 1, "True or False"),
 ])
-def test_wrong_parameters(name, value, told, monkeypatch):
+def test_wrong_parameters(name, value, reports, monkeypatch):
     monkeypatch.setattr("os.sysconf", lambda which: 2**12)          # 16 MB
-    with pytest.raises(pysitar.ParameterError, match=told) as caught:
+    with pytest.raises(pysitar.ParameterError, match=reports) as caught:
         wall_impact(**FIGURE_8 | {"steps": 10} | {name: value})
     assert caught.value.name == name
 
@@ -241,7 +224,5 @@ def test_wrong_parameters(name, value, told, monkeypatch):
 def test_the_package_has_it():
     assert pysitar.wall_impact is wall_impact
     assert pysitar.analytic is analytic
-    assert set(analytic.__all__) >= {
-        "output_velocity", "max_compression", "contact_time", "restitution", "hysteresis",
-        "trajectory"
-    }
+    assert set(analytic.__all__) >= {"output_velocity", "max_compression", "contact_time",
+                                     "restitution", "hysteresis", "trajectory"}

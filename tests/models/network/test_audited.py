@@ -63,9 +63,9 @@ def test_honest_books_pass():
 
 @pytest.mark.parametrize("column", [0, CONTACT, LOSSES, WORK])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_false_books_fail_and_tell_voice_and_time(column, sign):
-    """1e-8 of the scale, in whichever book: told with the reading at which it shows, whatever the
-    block begins with."""
+def test_a_false_ledger_fails_and_reports_voice_and_time(column, sign):
+    """1e-8 of the scale, in whichever account, is reported with the reading at which it appears,
+    whatever the block begins with."""
     sounding = advanced(two_modes({640: sign * 1e-8 * SCALE}, column), 100)
     with pytest.raises(RenderError) as caught:
         advanced(sounding, 1000)
@@ -233,5 +233,6 @@ def test_a_body_has_the_same_bits_in_any_blocks(chunk):
     for push in np.flatnonzero(force):
         assert out[push + 1] != 0.0
     assert np.array_equal(out, expected)
-    assert one.sounding.asleep == reference.sounding.asleep and one.sounding.asleep_since == reference.sounding.asleep_since
+    assert one.sounding.asleep == reference.sounding.asleep
+    assert one.sounding.asleep_since == reference.sounding.asleep_since
     assert one.sounding.residual == reference.sounding.residual < 1e-12

@@ -98,15 +98,12 @@ def test_coupled_golden(name):
     (mass, velocity, law, body, time), golden, loose = COUPLED[name]
     found = []
     for rate in (48e3, 96e3, 768e3, 1536e3):
-        sim = ImpactSimulation(
-            body=ModalObject(
-                **dict(zip(("frequencies", "decay_rates", "masses", "shapes"), body, strict=True))),
-            mass=mass, law=ContactLaw(**law), sample_rate=rate, velocity=velocity)
-        run = sim.run(
-            round(time * rate) + 1, [
-                "mass_position", "mass_velocity", "body_displacement", "body_velocity",
-                "contact_force"
-            ])
+        sim = ImpactSimulation(body=ModalObject(**dict(
+            zip(("frequencies", "decay_rates", "masses", "shapes"), body, strict=True))), mass=mass,
+                               law=ContactLaw(**law), sample_rate=rate, velocity=velocity)
+        run = sim.run(round(time * rate) + 1,
+                      ["mass_position", "mass_velocity", "body_displacement", "body_velocity",
+                       "contact_force"])
         assert run.residual <= 1e-13 * max(1.0, rate / 48e3)  # rounding adds up with the steps
         found.append(run.outputs[-1, :4])
         if name == "K1":
@@ -241,10 +238,8 @@ def test_any_division_gives_the_same_bits(monkeypatch):
         sim = ImpactSimulation(body=BODY, mass=5e-3, law=LAW, sample_rate=48e3, velocity=0.0,
                                gap=1e-3, gravity=G)
         runs = [sim.run(n, ALL) for n in steps]
-        return [
-            np.concatenate([getattr(run, name) for run in runs])
-            for name in ("outputs", "time", "energy", "losses", "work")
-        ]
+        return [np.concatenate([getattr(run, name) for run in runs])
+                for name in ("outputs", "time", "energy", "losses", "work")]
 
     whole = ran(5000)
     assert whole[0][:, 2].any()
@@ -277,9 +272,8 @@ def test_hostile_parameters_stay_passive(body):
 @pytest.mark.parametrize("body, height", [(None, 0.1), (BODY, 0.1), (BODY, 1e-3)])
 def test_drop_ends_at_rest(body, height):
     law = ContactLaw(stiffness=1.3e8, exponent=1.5, damping=2.0)
-    given = {
-        "body": body, "mass": 5.4e-3, "law": law, "sample_rate": 48e3, "velocity": 0.0, "gravity": G
-    }
+    given = {"body": body, "mass": 5.4e-3, "law": law, "sample_rate": 48e3, "velocity": 0.0,
+             "gravity": G}
     sim = ImpactSimulation(**given)
     run = sim.drop(height=height, outputs=ALL)
     z, v, f, w, _ = run.outputs.T
@@ -301,11 +295,9 @@ def test_drop_ends_at_rest(body, height):
     assert coarse.drop(ratio=1e-3, outputs=ALL).time[-1] < run.time[-1]
 
 
-def test_what_never_rests_is_told():
-    with pytest.raises(
-            ParameterError, match=
-            r"^longest is 0.5; the mass then still has 1 of its energy, over 1e-06; expected a longer"
-    ):
+def test_what_never_rests_is_reported():
+    with pytest.raises(ParameterError, match=r"^longest is 0.5; the mass then still has 1 of its "
+                       r"energy, over 1e-06; expected a longer"):
         wall(gravity=G, velocity=0.0).drop(height=0.02, longest=0.5)
     with pytest.raises(ParameterError, match="gravity"):
         wall(velocity=0.0).drop(height=0.02)

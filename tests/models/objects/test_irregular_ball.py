@@ -155,10 +155,8 @@ def test_without_irregularity_it_is_a_ball():
 
 
 def test_draws_are_the_seed_s():
-    runs = [
-        thrown(seed=seed, velocity=0.0, gap=0.02, gravity=G).run(20000, OUT).outputs
-        for seed in (3, 3, 4)
-    ]
+    runs = [thrown(seed=seed, velocity=0.0, gap=0.02, gravity=G).run(20000, OUT).outputs
+            for seed in (3, 3, 4)]
     assert np.array_equal(runs[0], runs[1])
     assert not np.array_equal(runs[0], runs[2])
     # the first fall is the same, only then it matters
@@ -172,10 +170,8 @@ def test_any_division_gives_the_same_bits(body, gap, total):
     def ran(*steps):
         sim = thrown(body=body, velocity=0.0, gap=gap, gravity=G, irregularity=0.5, seed=5)
         runs = [sim.run(n, OUT) for n in steps]
-        return [
-            np.concatenate([getattr(run, name) for run in runs])
-            for name in ("outputs", "energy", "losses", "work")
-        ]
+        return [np.concatenate([getattr(run, name) for run in runs])
+                for name in ("outputs", "energy", "losses", "work")]
 
     whole = ran(total)
     contacts = np.count_nonzero(np.diff((whole[0][:, 2] > 0.0).astype(int)) > 0)

@@ -113,21 +113,17 @@ def test_a_rough_surface_carries_the_weight():
 
 
 def test_slower_is_quieter():
-    levels = [
-        level(rolling(speed=v).run(36000, ["body_velocity"]).outputs[4800:])
-        for v in (0.5, 0.25, 0.12, 0.06)
-    ]
+    levels = [level(rolling(speed=v).run(36000, ["body_velocity"]).outputs[4800:])
+              for v in (0.5, 0.25, 0.12, 0.06)]
     assert (np.diff(levels) < -2.0).all()
     still = rolling(speed=0.0).run(20000, ALL).outputs
     assert np.abs(still[:, 4]).max() <= 1e-15
 
 
 def test_loudness_does_not_depend_on_oversampling():
-    levels = [
-        level(
-            rolling(rate=rate).run(round(0.6 * rate), ["body_velocity"]).outputs[int(0.05 * rate):])
-        for rate in (192e3, 384e3)
-    ]
+    levels = [level(rolling(rate=rate).run(
+        round(0.6 * rate),
+        ["body_velocity"]).outputs[int(0.05 * rate):]) for rate in (192e3, 384e3)]
     assert levels[0] == pytest.approx(levels[1], abs=0.5)
 
 
@@ -179,9 +175,8 @@ def test_an_eccentric_ball_presses_harder_once_a_turn():
     assert pull == pytest.approx(1.35e-3, rel=1e-9)
     assert np.abs(run.outputs[7200:, 2] - wanted[7200:]).max() <= 0.02 * pull
     assert run.residual <= 1e-12
-    assert np.array_equal(
-        rolling(**given).run(100, ALL).outputs,
-        rolling(**given, eccentricity=0.0).run(100, ALL).outputs)
+    assert np.array_equal(rolling(**given).run(100, ALL).outputs,
+                          rolling(**given, eccentricity=0.0).run(100, ALL).outputs)
 
 
 def test_a_moving_contact_presses_the_modes_where_it_is():
@@ -216,10 +211,8 @@ def test_any_division_gives_the_same_bits(given, monkeypatch):
     def ran(*steps):
         sim = rolling(**given)
         runs = [sim.run(n, ALL) for n in steps]
-        return sim.place, [
-            np.concatenate([getattr(run, name) for run in runs])
-            for name in ("outputs", "time", "energy", "losses", "work")
-        ]
+        return sim.place, [np.concatenate([getattr(run, name) for run in runs])
+                           for name in ("outputs", "time", "energy", "losses", "work")]
 
     place, whole = ran(3000)
     assert np.ptp(whole[0][:, 2]) > 0.0

@@ -13,10 +13,9 @@ import pytest
 
 import pysitar
 
-ARRAYS = Path(
-    os.environ.get(
-        "PYSITAR_ORACLE",
-        Path(__file__).resolve().parents[4] / "shared" / "oracle")) / "issanchou" / "pb2.npz"
+ARRAYS = Path(os.environ.get(
+    "PYSITAR_ORACLE",
+    Path(__file__).resolve().parents[4] / "shared" / "oracle")) / "issanchou" / "pb2.npz"
 LENGTH, TENSION, DENSITY = 0.863, 191.6, 0.0067          # m, N, kg/m; the dx of its profile is 1 mm
 RATE = 125440.0
 # mm
@@ -32,10 +31,8 @@ LEAST = (0.0516, 0.1756, 0.2989, 0.4062, 0.5111, 0.6153, 0.7098, 0.7993)
 def plucked_bass(frequencies, decay_rates, modal):
     """Least distances (mm) to the frets over 1 s, and first contacts (ms, NaN without)."""
     law = pysitar.ContactLaw(stiffness=1e7)
-    frets = [
-        pysitar.Barrier.point(position=1e-3 * x, height=1e-3 * h, law=law)
-        for x, h in zip(FRETS, HEIGHTS, strict=True)
-    ]
+    frets = [pysitar.Barrier.point(position=1e-3 * x, height=1e-3 * h, law=law) for x,
+             h in zip(FRETS, HEIGHTS, strict=True)]
     sim = pysitar.StringSimulation(
         string=pysitar.String(length=LENGTH, tension=TENSION, linear_density=DENSITY),
         barriers=frets, sample_rate=RATE, frequencies=frequencies, decay_rates=decay_rates)
@@ -52,10 +49,8 @@ def test_the_bass_with_its_measured_modes():
     """All 275 modes below half the rate: the numbers of the oracle's own run to their printed
     digits."""
     if not ARRAYS.is_file():
-        pytest.skip(
-            f"{ARRAYS} is not there; set PYSITAR_ORACLE to the folder that has its folder "
-            f"issanchou"
-        )
+        pytest.skip(f"{ARRAYS} is not there; set PYSITAR_ORACLE to the folder that has its folder "
+                    f"issanchou")
     given = np.load(ARRAYS)
     nu, sigma, start = (given[name].ravel()[:275] for name in ("frequs", "sigma", "q_t0"))
     damped = np.sqrt((2.0 * math.pi * nu) ** 2 - sigma**2) / (2.0 * math.pi)

@@ -13,17 +13,14 @@ import pytest
 
 import pysitar
 
-ARRAYS = Path(
-    os.environ.get(
-        "PYSITAR_ORACLE",
-        Path(__file__).resolve().parents[4] / "shared" / "oracle")) / "ness" / "G" / "case_G.npz"
+ARRAYS = Path(os.environ.get(
+    "PYSITAR_ORACLE",
+    Path(__file__).resolve().parents[4] / "shared" / "oracle")) / "ness" / "G" / "case_G.npz"
 RATE, SECONDS = 192000, 0.05
 LENGTH, TENSION, RADIUS, DENSITY, YOUNG = 0.65, 70.0, 0.2e-3, 7850.0, 2e11
 # displacements (m) at the three outputs, frames 480 and 960, from the run's description
-SPOTS = {
-    480: (4.2862745307e-04, 6.3656618396e-04, 4.9746659873e-05),
-    960: (1.7060770498e-03, 4.2149309656e-03, 1.3908198832e-03)
-}
+SPOTS = {480: (4.2862745307e-04, 6.3656618396e-04, 4.9746659873e-05),
+         960: (1.7060770498e-03, 4.2149309656e-03, 1.3908198832e-03)}
 
 
 def string_and_spacing():
@@ -69,9 +66,8 @@ def test_the_spots(rows):
     # two schemes, two discretisations of space: 1e-2 of the greatest displacement so far at 5 ms
     # (frame 960), as the whole run below
     greatest = max(abs(value) for values in SPOTS.values() for value in values)
-    worst = max(
-        abs(rows[j, frame] - value) for frame, values in SPOTS.items()
-        for j, value in enumerate(values)) / greatest
+    worst = max(abs(rows[j, frame] - value) for frame, values in SPOTS.items() for j,
+                value in enumerate(values)) / greatest
     assert 1e-7 < worst < 1e-2          # not equal: then one would have been compared with itself
 
 

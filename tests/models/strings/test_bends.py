@@ -22,10 +22,8 @@ def semitones(hz, count):
 
 def course(*points, hz=HZ):
     """Points (time in s, semitones over the open string, shape, exponent)."""
-    return {
-        "pitch": ValueCurve(
-            tuple(CurvePoint(time, semitones(hz, value), *shape) for time, value, *shape in points))
-    }
+    return {"pitch": ValueCurve(
+        tuple(CurvePoint(time, semitones(hz, value), *shape) for time, value, *shape in points))}
 
 
 def bent(spec, steps, *events, hz=HZ, rate=RATE, highest=2.0, **more):
@@ -56,8 +54,8 @@ def pitches(made, steps):
 
 def test_a_bend_comes_to_its_first_point_as_a_note_does_and_goes_on():
     made, found = way((0, 2.0), (1000, 4.0), (3000, 3.0, "cos"))
-    assert [(glide.start, glide.stop) for glide in found] == [(664, 1000), (1000, 2000),
-                                                              (2000, 4000)]
+    assert [(glide.start, glide.stop) for glide in found] == [
+        (664, 1000), (1000, 2000), (2000, 4000)]
     path = pitches(made, 5000)
     assert path[1000] == 2.0 and path[1500] == 3.0 and path[2000] == 4.0 and path[
         3000] == pytest.approx(3.5) and path[4999] == 3.0
@@ -161,8 +159,8 @@ def heard(spec, moves, steps, *, before=0, every=64, rate=RATE):
     for _ in range(0, steps, every):
         string.advance(np.empty(every))
         kernel = string.sounding.kernel
-        omega = 2.0 * math.pi * string.string.frequency(1) * math.sqrt(1.0 + kernel.tension
-                                                                       / string.string.tension)
+        omega = 2.0 * math.pi * string.string.frequency(1) * math.sqrt(
+            1.0 + kernel.tension / string.string.tension)
         phases.append(math.atan2(-kernel.velocity()[0] / omega, kernel.displacement()[0]))
     return string, np.unwrap(phases)
 
@@ -179,11 +177,9 @@ def test_the_pitch_is_the_curve(shape):
     points = ((0.0, 0.0), (0.25, 5.0, *shape), (0.5, -2.0, *shape))
     string, phases = heard(FREE, course(*points), 33600, before=4800)
     made, _ = glides()
-    made.bend([
-        BendPoint(round(time * RATE), value,
-                  *("lin", ) if rest == ("exp", ) else rest)
-        for time, value, *rest in ((time, value, *rest) for time, value, *rest in points)
-    ], step=4800, steps=336, jump=336, level=48, now=0)
+    made.bend([BendPoint(round(time * RATE), value, *("lin",) if rest == ("exp",) else rest)
+               for time, value, *rest in ((time, value, *rest) for time, value, *rest in points)],
+              step=4800, steps=336, jump=336, level=48, now=0)
     wanted = np.array(pitches(made, 33600))
     window = 30                                                    # of 64 steps, 40 ms
     turned = np.cumsum(
@@ -191,9 +187,8 @@ def test_the_pitch_is_the_curve(shape):
     errors = 1200.0 * np.log2((phases[window:] - phases[:-window]) /
                               (turned[window:] - turned[:-window]))
     if shape == ("step",):  # 7 ms are one period: only what is before and after them has a pitch
-        errors = errors[[
-            n for n in range(errors.size) if np.ptp(wanted[64 * n:64 * (n + 1 + window)]) == 0.0
-        ]]
+        errors = errors[
+            [n for n in range(errors.size) if np.ptp(wanted[64 * n:64 * (n + 1 + window)]) == 0.0]]
     assert np.abs(errors).max() < 1.0 and errors.size > 200
     assert abs(phases[-1] - phases[0] - turned[-1] + turned[0]) < 0.02
     # and the curve is the shape's
@@ -246,8 +241,8 @@ def test_the_energy_follows_the_frequency():
     """Adiabatic: H / f stays, without losses; up 3 semitones along a cosine of 0.3 s. The ledger
     hold at every reading."""
     string, _ = bent(FREE, 0, ("pluck", 0, {"height": 1e-3}, None, None),
-                     ("bend", 4800, {}, semitones(HZ, 0.0), course((0.0, 0.0),
-                                                                   (0.3, 3.0, "cos"))), traced=True)
+                     ("bend", 4800, {}, semitones(HZ, 0.0), course((0.0, 0.0), (0.3, 3.0, "cos"))),
+                     traced=True)
     string.advance(np.empty(24000))
     energy = string.traces()["energy"]
     stored = energy[:, :3].sum(axis=1)
@@ -270,8 +265,8 @@ def test_a_string_that_is_bent_in_silence_is_there_and_sleeps():
     """It does not fall asleep on the way, however slow: the next pluck has the pitch of the curve's
     end."""
     for spec, hz in ((MONOCHORD, HZ), (SA, 138.59)):
-        string, out = bent(spec, 28800, ("bend", 480, {}, hz, course((0.0, 0.0),
-                                                                     (0.4, 5.0), hz=hz)), hz=hz)
+        string, out = bent(spec, 28800,
+                           ("bend", 480, {}, hz, course((0.0, 0.0), (0.4, 5.0), hz=hz)), hz=hz)
         assert string.sounding.kernel.tension == pytest.approx(
             # decay and bending
             spec.string(semitones(hz, 5.0), open_hz=hz).tension - spec.string(hz).tension, rel=1e-6)

@@ -55,9 +55,8 @@ def test_rows_come_in_the_order_barrier_thread_frets_board():
     # a row's compression is offset - shape . y: what lies lower has a negative one
     assert rows[3].offset == 2e-5 and rows[15].offset == pytest.approx(-3e-3, rel=1e-12)  # fret 12
     places = [
-        0.02 / 6, 0.01, 0.02 * 5 / 6, 0.01, *(0.8 * 2**(-n / 12) for n in range(1, 13)),
-        *(0.25 + 0.1 * k for k in range(6))
-    ]
+        0.02 / 6, 0.01, 0.02 * 5 / 6,
+        0.01, *(0.8 * 2**(-n / 12) for n in range(1, 13)), *(0.25 + 0.1 * k for k in range(6))]
     b = np.pi * np.arange(1, 10) / 0.8
     for row, x in zip(rows, places, strict=True):
         assert row.shape == pytest.approx(np.sin(b * x), abs=1e-14)
@@ -111,5 +110,5 @@ def test_what_a_pickup_gives_is_the_velocity_of_its_point():
     # 160 m/s (0.31 ms) and comes back from the bridge (2.2 ms); between, the string falls at c/2
     # (h/a + h/b). Gibbs' ripple of 100 and more modes averages out
     falls = heard[round(0.6e-3 * rate):round(1.9e-3 * rate)].mean()
-    assert string.modes.count > 100 and falls == pytest.approx(-80.0 *
-                                                               (1e-3 / 0.2 + 1e-3 / 0.6), rel=0.02)
+    assert string.modes.count > 100
+    assert falls == pytest.approx(-80.0 * (1e-3 / 0.2 + 1e-3 / 0.6), rel=0.02)

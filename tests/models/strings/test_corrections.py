@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from models.strings import ideal_string
-from models.strings.ideal_string import HIGH, HZ, TEXT
+from models.strings.ideal_string import HIGH, HZ, parse
 
-from pysitar.models.definitions.loader import InstrumentError, parse_instrument
+from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.strings.mode_selection import HIGHEST_ON_BRIDGE, crowding, retuned_spec
 from pysitar.models.strings.played import PlayedString
 
@@ -32,9 +32,8 @@ def test_corrections_are_joined_by_straight_lines_and_level_beyond_them(semitone
     free = -7.0 + 97.5 * semitones + correction
     assert IDEAL.string(note(semitones),
                         open_hz=HZ).tension == pytest.approx(tension(free), rel=1e-12)
-    assert IDEAL.semitones(note(semitones),
-                           open_hz=HZ) == pytest.approx(0.975 * semitones + 0.01 * correction,
-                                                        abs=1e-12)
+    assert IDEAL.semitones(note(semitones), open_hz=HZ) == pytest.approx(
+        0.975 * semitones + 0.01 * correction, abs=1e-12)
 
 
 def test_the_first_one_is_the_open_strings():
@@ -90,23 +89,19 @@ def test_a_string_alone_or_without_truncation_stays_as_it_is():
 
 
 def test_a_file_gives_them():
-    line = "length = 0.8\n"
-    spec = parse_instrument(TEXT, name="x", shown="x.toml").strings[0]
+    spec = parse()
     assert (spec.corrections, spec.truncation) == ((0.0,), 0.0)
-    given = parse_instrument(
-        TEXT.replace(line, f"{line}corrections = [0, -1.5]\ntruncation = 400\n"), name="x",
-        shown="x.toml").strings[0]
+    given = parse(corrections=[0, -1.5], truncation=400)
     assert (given.corrections, given.truncation) == ((0.0, -1.5), 400.0)
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [("corrections = []", "corrections is an empty list; expected a list of one or more numbers"),
-     ("corrections = 3", "corrections is 3; expected a list of one or more numbers"),
-     ("corrections = [0, 1300]",
-      r"corrections\[1\] is 1300; .* \(cents\), at least -1200 and at most 1200"),
-     ("truncation = -1", r"truncation is -1; .* \(cents\), at least 0 and at most 5000")])
-def test_a_file_that_gives_them_wrongly(line, said):
-    with pytest.raises(InstrumentError, match=said):
-        parse_instrument(TEXT.replace("length = 0.8\n", f"length = 0.8\n{line}\n"), name="x",
-                         shown="x.toml")
+@pytest.mark.parametrize(("values", "message"), [
+    ({"corrections": []}, "corrections is an empty list; expected a list of one or more numbers"),
+    ({"corrections": 3}, "corrections is 3; expected a list of one or more numbers"),
+    ({"corrections": [0, 1300]},
+     r"corrections\[1\] is 1300; .* \(cents\), at least -1200 and at most 1200"),
+    ({"truncation": -1}, r"truncation is -1; .* \(cents\), at least 0 and at most 5000"),
+])
+def test_a_file_that_gives_them_wrongly(values, message):
+    with pytest.raises(InstrumentError, match=message):
+        parse(**values)

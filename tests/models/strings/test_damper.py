@@ -44,9 +44,8 @@ def test_the_shortest_time_is_a_number_of_periods(hz, length):
     string = replace(WIRE, length=length).string(hz)
     assert shortest_t60(string) == pytest.approx(13.75 / hz, rel=1e-12)
     # whatever it weighs
-    assert shortest_t60(replace(WIRE, length=length,
-                                linear_density=0.1).string(hz)) == pytest.approx(
-                                    13.75 / hz, rel=1e-12)
+    assert shortest_t60(replace(
+        WIRE, length=length, linear_density=0.1).string(hz)) == pytest.approx(13.75 / hz, rel=1e-12)
 
 
 def test_a_long_time_has_its_resistance_and_a_short_one_four_impedances():

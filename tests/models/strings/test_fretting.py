@@ -20,19 +20,15 @@ from pysitar.models.strings.fretting import (
 )
 from pysitar.models.strings.played import PlayedString
 
-GUITAR = {
-    spec.name: spec
-    for spec in parse_instrument(preset_text("guitar"), name="guitar", shown="guitar.toml").strings
-}
+GUITAR = {spec.name: spec for spec in parse_instrument(preset_text("guitar"), name="guitar",
+                                                       shown="guitar.toml").strings}
 HZ = {"d3": 440.0 * 2.0 ** (-19 / 12), "e4": 440.0 * 2.0 ** (-5 / 12)}
 RATE = 96000.0
 
 
 def press(fret, held, *, name="d3", force=10.0):
-    return {
-        "position": finger_position(fret, GUITAR[name].length), "width": 0.01, "force": force,
-        "held": held
-    }
+    return {"position": finger_position(fret, GUITAR[name].length), "width": 0.01, "force": force,
+            "held": held}
 
 
 def played(name, seconds, *events, fingers=1, spec=None, rate=RATE, **more):
@@ -56,9 +52,8 @@ def partials(out, hz, rate=RATE):
         low = int(order * hz * 0.96 * size / rate)
         top = low + int(spectrum[low:int(order * hz * 1.04 * size / rate)].argmax())
         left, middle, right = np.log(spectrum[top - 1:top + 2])
-        found.append(1200.0 * math.log2((top + 0.5 * (left - right) /
-                                         (left - 2.0 * middle + right)) * rate / size /
-                                        (order * hz)))
+        found.append(1200.0 * math.log2((top + 0.5 * (left - right) / (left - 2.0 * middle + right))
+                                        * rate / size / (order * hz)))
     return np.array(found)
 
 
@@ -74,12 +69,9 @@ def test_a_fret_is_a_little_sharp(name, fret):
 
 
 def test_how_hard_it_is_pressed_does_not_matter():
-    notes = [
-        partials(
-            played("d3", 0.8, ("press", 0.0, press(5, 5.0, force=force)),
-                   ("pluck", 0.05, {}))[1][round(0.2 * RATE):], HZ["d3"] * 2.0**(5 / 12))
-        for force in (6.0, 20.0)
-    ]
+    notes = [partials(played("d3", 0.8, ("press", 0.0, press(5, 5.0, force=force)),
+                             ("pluck", 0.05, {}))[1][round(0.2 * RATE):],
+                      HZ["d3"] * 2.0**(5 / 12)) for force in (6.0, 20.0)]
     assert np.abs(notes[0] - notes[1]).max() < 0.05
 
 
@@ -88,10 +80,8 @@ def test_a_finger_that_does_not_reach_its_fret_stops_no_note():
     note is there."""
     _, out = played("d3", 0.8, ("press", 0.0, press(5, 5.0, force=0.5)), ("pluck", 0.05, {}))
     _, stopped = played("d3", 0.8, ("press", 0.0, press(5, 5.0)), ("pluck", 0.05, {}))
-    loud = [
-        np.abs(sound[round(0.4 * RATE):]).max() - abs(sound[round(0.4 * RATE):].mean())
-        for sound in (out, stopped)
-    ]
+    loud = [np.abs(sound[round(0.4 * RATE):]).max() - abs(sound[round(0.4 * RATE):].mean())
+            for sound in (out, stopped)]
     assert loud[0] < 0.1 * loud[1]
 
 
@@ -115,8 +105,8 @@ def test_a_string_is_heard_at_its_bridge_end():
     far, near = (played("d3", 0.2, ("pluck", 0.0, {}), fingers=fingers, traced=True)
                  for fingers in (0, 1))
     assert not np.array_equal(far[1], near[1])
-    assert np.sqrt((near[1][9600:]**2).mean()) == pytest.approx(np.sqrt((far[1][9600:]**2).mean()),
-                                                                rel=0.05)
+    assert np.sqrt((near[1][9600:]**2).mean()) == pytest.approx(
+        np.sqrt((far[1][9600:]**2).mean()), rel=0.05)
     assert np.array_equal(far[0].traces()["force_end"], near[0].traces()["force_end"])
 
 
@@ -129,11 +119,9 @@ def test_hammer_on_and_pull_off():
              (1.3, 2.3, HZ["d3"], 1.0)]
     for begin, end, hz, within in parts:
         assert np.abs(partials(out[round(begin * RATE):round(end * RATE)], hz)).max() < within
-    levels = [
-        np.abs(out[round(at * RATE):round((at + 0.05) * RATE)]
-               - out[round(at * RATE):round((at + 0.05) * RATE)].mean()).max()
-        for at in (0.3, 0.5, 1.3)
-    ]
+    levels = [np.abs(out[round(at * RATE):round((at + 0.05) * RATE)]
+                     - out[round(at * RATE):round((at + 0.05) * RATE)].mean()).max()
+              for at in (0.3, 0.5, 1.3)]
     assert levels[1] > 0.1 * levels[0] and levels[2] > 0.05 * levels[0]
 
 
@@ -152,9 +140,8 @@ def test_the_open_string_comes_back_and_sleeps():
 def test_the_books_hold_at_every_reading():
     """Work of the finger's force, losses under it: static and dynamic, pressed on a ringing string,
     moved, and lifted."""
-    points = CurvePoint(0.0, 0.0), CurvePoint(0.02, 12.0,
-                                              "cos"), CurvePoint(0.06,
-                                                                 7.0), CurvePoint(0.08, 0.0, "cos")
+    points = CurvePoint(0.0, 0.0), CurvePoint(0.02, 12.0, "cos"), CurvePoint(0.06, 7.0), CurvePoint(
+        0.08, 0.0, "cos")
     curve = {"force": ValueCurve(points)}
     string, _ = played("d3", 0.0, ("pluck", 0.0, {}), ("press", 0.03, press(5, 0.1)),
                        ("press", 0.05, press(9, 0.08), curve), traced=True, fingers=2)
@@ -188,9 +175,8 @@ def test_the_force_of_a_number_comes_and_goes_and_that_of_a_curve_is_its_own():
     np.testing.assert_allclose(whole[:200], ramp, atol=1e-14)
     np.testing.assert_allclose(whole[800:], ramp[::-1], atol=1e-14)
     assert np.all(whole[200:800] == -4.0)
-    moving = PressForce(
-        shape, 100, 1100,
-        ValueCurve((CurvePoint(0.0, 0.0), CurvePoint(0.5, 4.0), CurvePoint(1.0, 2.0))), 200, 1000.0)
+    moving = PressForce(shape, 100, 1100, ValueCurve((CurvePoint(0.0, 0.0), CurvePoint(0.5, 4.0),
+                                                      CurvePoint(1.0, 2.0))), 200, 1000.0)
     times = np.arange(1000) + 0.5
     values = np.where(times < 500.0, 4.0 * times / 500.0, 4.0 - 2.0 * (times - 500.0) / 500.0)
     # from 0: no ramp of its own
@@ -218,10 +204,8 @@ def test_how_many_fingers_there_are_at_one_time():
 
 
 def test_any_cut_of_a_pressed_string_has_the_same_bits():
-    curve = {
-        "force": ValueCurve((CurvePoint(0.0, 5.0), CurvePoint(0.03, 12.0,
-                                                              "cos"), CurvePoint(0.04, 9.0)))
-    }
+    curve = {"force": ValueCurve(
+        (CurvePoint(0.0, 5.0), CurvePoint(0.03, 12.0, "cos"), CurvePoint(0.04, 9.0)))}
     events = [("pluck", 0.001, {}), ("press", 0.002, press(5, 0.05)),
               ("press", 0.01, press(7, 0.04), curve)]
     _, whole = played("d3", 0.1, *events, fingers=2, rate=24000.0)

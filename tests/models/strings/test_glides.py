@@ -57,9 +57,8 @@ def test_a_glide_ends_at_its_event():
     assert (glide.start, glide.stop) == (700, 1000)
     # the blocks 640.. and 1024.. are the first changed and the first settled
     assert glide.begin == 640 and glide.end == 1025
-    assert [glide.progress(step)
-            for step in (0, 700, 850, 1000, 5000)] == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0],
-                                                                    abs=1e-15)
+    assert [glide.progress(step) for step in (0, 700, 850, 1000, 5000)] == pytest.approx(
+        [0.0, 0.0, 0.5, 1.0, 1.0], abs=1e-15)
 
 
 def test_a_glide_that_would_begin_too_early_begins_as_soon_as_it_can():
@@ -192,9 +191,8 @@ def test_frets_come_one_after_the_other_and_back():
         string.play("fret", step, {}, pitch)
     string.advance(np.empty(9600))
     assert string.sounding.kernel.tension == 0.0
-    assert all(
-        np.array_equal(a, b)
-        for a, b in zip(string.sounding.kernel.coefficients, before[0], strict=True))
+    assert all(np.array_equal(a, b) for a,
+               b in zip(string.sounding.kernel.coefficients, before[0], strict=True))
     assert string.sounding.equilibrium_output == before[1]
 
 
@@ -219,9 +217,8 @@ def test_sleep_at_another_tension():
     short = replace(SA, sigma0=60.0)
     ends = []
     for pitch in (None, 138.59 * 2.0 ** (4.0 / 12.0)):
-        string, _ = played(short, 138.59, 48000,
-                           ("fret" if pitch else "damp", 10, {"t60": 100.0}, pitch),
-                           ("pluck", 480, {}, None))
+        string, _ = played(short, 138.59, 48000, ("fret" if pitch else "damp", 10, {"t60": 100.0},
+                                                  pitch), ("pluck", 480, {}, None))
         assert string.sounding.asleep and not string.waiting
         ends.append(string.sounding.asleep_since / RATE)
     # T60 is 6.9 / 60 = 0.115 s; 100 dB of energy and 50 ms of patience: about 0.25 s after the

@@ -70,17 +70,14 @@ def twin_of(spec, masses, strikes, dt):
     """The string of a spec and free masses of their own weight, each with a contact row at its
     place."""
     tension = spec.string(440.0).tension
-    b, omega, alpha, mass = string_parameters(length=spec.length, tension=tension,
-                                              linear_density=spec.linear_density,
-                                              stiffness=spec.bending_stiffness,
-                                              losses=(spec.sigma0, spec.sigma1, spec.sigma3))
+    b, omega, alpha, mass = string_parameters(
+        length=spec.length, tension=tension, linear_density=spec.linear_density,
+        stiffness=spec.bending_stiffness, losses=(spec.sigma0, spec.sigma1, spec.sigma3))
     n = len(masses)
     shapes = np.concatenate([-np.sin(np.outer([s["position"] for s in strikes], b)),
                              np.eye(n)], axis=1)
-    laws = [
-        Contact(stiffness=s["stiffness"], exponent=s["exponent"], damping=s["damping"],
-                adhesive=False) for s in strikes
-    ]
+    laws = [Contact(stiffness=s["stiffness"], exponent=s["exponent"], damping=s["damping"],
+                    adhesive=False) for s in strikes]
     weights = (-1.0) ** np.arange(b.size) * (tension * b + spec.bending_stiffness * b**3)
     twin = TwoPointTwin(omega=[*omega, *[0.0] * n], alpha=[*alpha, *[0.0] * n],
                         mass=[*mass, *masses], shapes=shapes, laws=laws, offset=np.zeros(n), dt=dt)
@@ -96,17 +93,14 @@ def run_twin(twin, weights, steps):
     return sound, force
 
 
-@pytest.mark.parametrize(("own", "values"), [(WOOD, {}),
-                                             (FELT, {
-                                                 "mass": 6e-4, "velocity": 1.2, "position": 0.11,
-                                                 "stiffness": 2e8, "exponent": 2.0, "damping": 0.0
-                                             })])
+@pytest.mark.parametrize(("own", "values"),
+                         [(WOOD, {}), (FELT, {"mass": 6e-4, "velocity": 1.2, "position": 0.11,
+                                              "stiffness": 2e8, "exponent": 2.0, "damping": 0.0})])
 def test_a_struck_string_is_the_twins(own, values):
     """Over 500 steps, contact and flight, whatever the hammer's mass: the mode keeps that of the
     string's own hammer."""
-    spec, given = replace(
-        A4, strike=own), {name: getattr(own, name)
-                          for name in StrikeSpec.__dataclass_fields__} | values
+    spec, given = replace(A4, strike=own), {
+        name: getattr(own, name) for name in StrikeSpec.__dataclass_fields__} | values
     string = made(spec, exponents=(given["exponent"],))
     string.play("strike", 5, values)
     out = heard(string, 505)
@@ -124,10 +118,8 @@ def test_a_struck_string_is_the_twins(own, values):
 def test_a_second_blow_in_contact_is_the_other_hands():
     """Struck again 0.8 ms after the first blow: from there on two hammers are at the string, and
     nothing else has changed."""
-    again = {
-        "position": 0.09, "velocity": 1.0, "mass": 2.5e-3, "stiffness": 3e8, "exponent": 2.4,
-        "damping": 0.6
-    }
+    again = {"position": 0.09, "velocity": 1.0, "mass": 2.5e-3, "stiffness": 3e8, "exponent": 2.4,
+             "damping": 0.6}
     own = {name: getattr(WOOD, name) for name in StrikeSpec.__dataclass_fields__}
     string = made(exponents=(1.6, 2.4))
     string.play("strike", 0, {})
@@ -172,10 +164,8 @@ def test_the_balance_holds_in_every_step_and_only_blows_and_partings_jump():
     before, jumps = stored(string), []
     for step in range(1200):
         busy = [hammer.row for hammer in string._hammers._hammers]
-        leaving = [
-            0.5 * hammer.mass * flight(string, hand)[1]**2
-            for hand, hammer in enumerate(string._hammers._hammers)
-        ]
+        leaving = [0.5 * hammer.mass * flight(string, hand)[1]**2 for hand,
+                   hammer in enumerate(string._hammers._hammers)]
         heard(string, 1)
         after = stored(string)
         for hand, hammer in enumerate(string._hammers._hammers):
@@ -186,8 +176,8 @@ def test_the_balance_holds_in_every_step_and_only_blows_and_partings_jump():
         # 1e-13 of what the blows bring, 4.7 and 1.5 mJ
         assert abs(after - before) < 1e-13 * 6.2e-3, step
         before = after
-    assert [blow for _, blow in jumps] == [True, True, False, False
-                                           ] and [step for step, _ in jumps[:2]] == [10, 100]
+    assert [blow for _, blow in jumps] == [True, True, False, False]
+    assert [step for step, _ in jumps[:2]] == [10, 100]
     assert not string._hammers.busy and string.sounding.residual < 1e-13
     assert all(step % 64 == 0 for step, blow in jumps if not blow)
 
@@ -195,9 +185,9 @@ def test_the_balance_holds_in_every_step_and_only_blows_and_partings_jump():
 # ---- durations and limits
 
 
-@pytest.mark.parametrize(("strike", "velocity", "expected"), [(WOOD, 1.0, 2.45), (WOOD, 2.5, 2.45),
-                                                              (WOOD, 5.0, 2.45), (FELT, 1.0, 3.7),
-                                                              (FELT, 2.5, 3.4), (FELT, 5.0, 3.1)])
+@pytest.mark.parametrize(("strike", "velocity", "expected"),
+                         [(WOOD, 1.0, 2.45), (WOOD, 2.5, 2.45), (WOOD, 5.0, 2.45), (FELT, 1.0, 3.7),
+                          (FELT, 2.5, 3.4), (FELT, 5.0, 3.1)])
 def test_contacts_last_as_measured(strike, velocity, expected):
     """Wood touches the string as long at every speed, felt shorter the harder it strikes; as
     measured on a coupled body, ms."""
@@ -286,9 +276,8 @@ def test_the_hand_lifts_a_hammer_that_would_stay():
     assert held < last < held + round(LIFT * RATE) - 64
     # it parts more softly than a plectrum of the same force that lets go in half a millisecond
     plucked = made()
-    plucked.play(
-        "pluck", 0,
-        {"force": force[held], "position": 0.055, "width": 0.0, "ramp": 0.02, "release": 5e-4})
+    plucked.play("pluck", 0, {"force": force[held], "position": 0.055, "width": 0.0, "ramp": 0.02,
+                              "release": 5e-4})
     assert np.abs(np.diff(out[held:],
                           2)).max() < 0.5 * np.abs(np.diff(heard(plucked, 4000), 2)).max()
     assert string.sounding.residual < 1e-13
@@ -331,7 +320,8 @@ def test_hammers_that_are_away_change_no_bit():
         string.play("pluck", 900, {"height": 1e-3}, 430.0)
         sound.append(heard(string, 4000))
     assert np.array_equal(*sound) and armed.sounding.kernel.modes == plain.sounding.kernel.modes + 2
-    assert plain._hammers.count == 0 and plain.sounding.kernel.rows + 4 == armed.sounding.kernel.rows
+    assert plain._hammers.count == 0
+    assert plain.sounding.kernel.rows + 4 == armed.sounding.kernel.rows
 
 
 def crowd(string):
@@ -353,11 +343,10 @@ def test_any_division_gives_the_same_bits():
     sounds = []
     for block in (steps, 64, 997):
         string = crowd(made(exponents=(1.6, 2.4), highest=480.0))
-        sounds.append(
-            np.concatenate(
-                [heard(string, min(block, steps - done)) for done in range(0, steps, block)]))
-        assert string.sounding.residual < 1e-12 and string.sounding.kernel.statistics[
-            "failures"] == 0
+        sounds.append(np.concatenate(
+            [heard(string, min(block, steps - done)) for done in range(0, steps, block)]))
+        assert string.sounding.residual < 1e-12
+        assert string.sounding.kernel.statistics["failures"] == 0
         assert not string._hammers.busy
     assert np.array_equal(sounds[0], sounds[1]) and np.array_equal(sounds[0], sounds[2])
     assert np.abs(sounds[0]).max() > 1.0

@@ -21,10 +21,9 @@ def playable(string, ratio, rate, *, on_bridge=False):
     return playable_modes(string, string.tension * ratio * ratio, rate, on_bridge=on_bridge)
 
 
-@pytest.mark.parametrize(("ratio", "rate"), [
-    *((ratio, 48000.0) for ratio in (0.5, 1.0, 1.1, 1.19, 2.0)), (2.0, 96000.0), (4.0, 96000.0),
-    (1.03, 16000.0), (1.06, 16000.0), (30.0, 8000.0)
-])
+@pytest.mark.parametrize(
+    ("ratio", "rate"), [*((ratio, 48000.0) for ratio in (0.5, 1.0, 1.1, 1.19, 2.0)), (2.0, 96000.0),
+                        (4.0, 96000.0), (1.03, 16000.0), (1.06, 16000.0), (30.0, 8000.0)])
 def test_an_ideal_string_keeps_the_modes_under_both_limits(ratio, rate):
     under_open = math.ceil(min(20e3, 0.45 * rate) / 101.0) - 1
     under_highest = math.ceil(0.47 * rate / (ratio * 101.0)) - 1
@@ -34,16 +33,14 @@ def test_an_ideal_string_keeps_the_modes_under_both_limits(ratio, rate):
 @pytest.mark.parametrize(("ratio", "rate", "limit"), [
     *((ratio, rate, 28e3) for ratio in (1.0, 1.39, 1.41, 2.0, 4.0) for rate in (64e3, 96e3, 384e3)),
     (1.05, 48e3, 21.6e3), (1.1, 48e3, 21.6e3), (2.0, 48e3, 21.6e3), (1.0, 16e3, 7.2e3),
-    (2.0, 16e3, 7.2e3), (0.5, 96e3, 28e3)
-])
+    (2.0, 16e3, 7.2e3), (0.5, 96e3, 28e3)])
 def test_on_a_bridge_all_modes_stay_where_the_scheme_is_true(ratio, rate, limit):
     """Under 28 kHz and 0.45 of the rate at the highest pitch; from 62 kHz on the count is the same
     at every rate."""
     under_open = math.ceil(min(20e3, 0.45 * rate) / 101.0) - 1
     assert highest_at(rate, on_bridge=True) == limit
     assert playable(IDEAL, ratio, rate,
-                    on_bridge=True).count == min(under_open,
-                                                 math.ceil(limit / (ratio * 101.0)) - 1)
+                    on_bridge=True).count == min(under_open, math.ceil(limit / (ratio * 101.0)) - 1)
 
 
 @pytest.mark.parametrize(("rate", "scale"), [(96e3, 2.1), (192e3, 1.2)])
@@ -70,9 +67,8 @@ def test_what_is_left_is_the_string_itself_to_the_bit(ratio):
 
 
 def test_a_string_of_which_nothing_is_left():
-    with pytest.raises(
-            ParameterError,
-            match=r"highest_tension is .* no mode lies below 3760 Hz, 0\.47 of the sample rate"):
+    with pytest.raises(ParameterError, match=r"highest_tension is .* no mode lies below 3760 Hz, "
+                       r"0\.47 of the sample rate"):
         playable(IDEAL, 38.0, 8000.0)
     with pytest.raises(ParameterError, match=r"no mode lies below 28000 Hz, the limit on a bridge"):
         playable(IDEAL, 280.0, 96000.0, on_bridge=True)

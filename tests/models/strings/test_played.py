@@ -15,11 +15,8 @@ from pysitar.models.definitions.spec import PluckSpec, StringSpec
 from pysitar.models.network.agenda import FINGER_TIME
 from pysitar.models.strings.played import OFF, PlayedString
 
-TANPURA = {
-    spec.name: spec
-    for spec in parse_instrument(preset_text("tanpura"), name="tanpura",
-                                 shown="tanpura.toml").strings
-}
+TANPURA = {spec.name: spec for spec in parse_instrument(preset_text("tanpura"), name="tanpura",
+                                                        shown="tanpura.toml").strings}
 HZ = {"pa": 103.83, "sa1": 138.59, "kharaj": 69.30}
 PLAIN = PluckSpec(position=0.07, force=1.0, width=0.004, ramp=0.003, release=0.001, touch=0.0,
                   lead=0.0)
@@ -519,18 +516,15 @@ def test_the_bloom_closes(blooms):
     assert (hz * power)[hz > 60.0].sum() / power[hz > 60.0].sum() < 600.0  # no bridge: 0.27 kHz
 
 
-@pytest.mark.parametrize(
-    ("table", "key", "value"),
-    [(table, key,
+@pytest.mark.parametrize(("table", "key", "value"), [
+    (table, key,
       min(bound, stiffest(STIFFEST_STRING_CONTACT, 1.0)) if (table, key) == ("barrier", "stiffness")
-      else bound)
-     for table, names in (("barrier",
-                           ("extent", "height", "points", "stiffness", "exponent", "damping")),
-                          ("thread", ("height", "stiffness", "resistance")), ("",
-                                                                              ("linear_density", )))
-     for key in names for parameter in [(keys.TABLES[table] if table else keys.STRING)[key]]
-     for bound in (parameter.low, parameter.high)
-     if bound is not None and not (bound == parameter.low and parameter.open_low)])
+      else bound) for table,
+    names in (("barrier", ("extent", "height", "points", "stiffness", "exponent", "damping")),
+              ("thread", ("height", "stiffness", "resistance")), ("", ("linear_density",)))
+    for key in names for parameter in [(keys.TABLES[table] if table else keys.STRING)[key]]
+    for bound in (parameter.low, parameter.high)
+    if bound is not None and not (bound == parameter.low and parameter.open_low)])
 def test_a_string_at_the_bound_of_its_file_is_played(table, key, value):
     """Its energy balance holds, or this would be a RenderError."""
     path = ("pa", *([table] if table else []), key)
@@ -552,7 +546,8 @@ def test_a_finger_on_a_string_at_rest_lets_it_sleep_again(name):
     string.play("pluck", 48000, {})
     out = np.empty(96000)
     string.advance(out[:48000 - 960 - 64])          # up to the pluck's touch, 20 ms before it
-    assert string.sounding.asleep and 480 + 0.05 * rate < string.sounding.asleep_since < 480 + 0.07 * rate
+    assert string.sounding.asleep
+    assert 480 + 0.05 * rate < string.sounding.asleep_since < 480 + 0.07 * rate
     assert np.abs(out[:48000 - 960 - 64]).max() < 1e-13
     string.advance(out[48000 - 960 - 64:])
     assert np.abs(out[48000:]).max() > 0.1

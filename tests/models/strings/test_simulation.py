@@ -2,41 +2,14 @@
 what it refuses, what it adds up."""
 import math
 import signal
-from itertools import pairwise
 
 import numpy as np
 import pytest
+from models.strings.simulated_strings import RATE, bridge, bump, imbalance, sitar
+from physics.strings import IDEAL, SITAR
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
 from pysitar.models.network import run as room
-
-RATE = 44100.0
-SITAR = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5,
-               sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
-IDEAL = String(length=0.5, tension=64.0, linear_density=5e-4)
-
-
-def bump(x):
-    return -x * (x - 0.03) / 4.0
-
-
-def bridge(**law):
-    return Barrier(profile=bump, start=0.0, end=0.03, points=10,
-                   law=ContactLaw(**{"stiffness": 1e9, **law}))
-
-
-def sitar(*, barriers=None, rate=RATE, **law):
-    """Section IV-B of van Walstijn & Bridges 2016, drawn to 3 mm at 0.35 m."""
-    sim = StringSimulation(string=SITAR, barriers=[bridge(**law)] if barriers is None else barriers,
-                           sample_rate=rate, max_frequency=20e3)
-    sim.set_displacement(triangle=(0.35, 3e-3))
-    return sim
-
-
-def imbalance(run):
-    """Per step, of the scale that the stored energy and the work set."""
-    error = np.abs(np.diff(run.energy + run.losses - run.work))
-    return (error / np.maximum(np.maximum.accumulate(run.energy), np.abs(run.work))[1:]).max()
 
 
 def test_modes():
@@ -50,10 +23,8 @@ def test_modes():
 
 
 def test_sitar_golden():
-    run = sitar().run(1000, [
-        "force_end", "force_start", ("displacement", 0.25), ("mode", 1),
-        ("mode", 60), "contact_force"
-    ])
+    run = sitar().run(1000, ["force_end", "force_start", ("displacement", 0.25), ("mode", 1),
+                             ("mode", 60), "contact_force"])
     out = run.outputs
     # G4, G5: two independent codes and scipy.optimize.root agree to the digits given; waveforms to
     # 1e-8 of their greatest value
@@ -66,9 +37,8 @@ def test_sitar_golden():
                                                    abs=1.4e-8)
     assert out[[60, 100, 200],
                2] == pytest.approx([-0.00212924239, -0.000369264228, -0.00206157625], abs=3e-11)
-    assert run.energy[[0, 100,
-                       200]] == pytest.approx([2.183825876e-3, 2.1390019e-3, 2.098876417e-3],
-                                              rel=1e-8)
+    assert run.energy[[0, 100, 200]] == pytest.approx(
+        [2.183825876e-3, 2.1390019e-3, 2.098876417e-3], rel=1e-8)
     assert run.energy[999] == pytest.approx(1.555866276e-3, rel=1e-6)
     assert np.flatnonzero(out[:, 5])[0] == 39
     assert run.contact_steps == pytest.approx(515, abs=5)
@@ -96,28 +66,6 @@ def test_hunt_crossley_golden():
     assert max(imbalance(run), imbalance(held)) <= 1e-13
 
 
-def test_equilibrium():
-    sim = sitar()
-    sim.set_displacement(equilibrium=True)
-    points = [("contact_force", 0), ("contact_force", 4)]
-    run = sim.run(500, [("displacement", 0.25), "force_end", "contact_force", *points,
-                        ("velocity", 0.2)])
-    # G6, 10 digits; it stays (1e-20 m measured, 1e-15 m allowed)
-    assert run.outputs[0, :2] == pytest.approx([2.979652739e-5, 0.005850921435], rel=1e-8)
-    assert run.outputs[-1, 2] == pytest.approx(1.250372354, rel=1e-8)
-    assert run.outputs[-1, 3:5] == pytest.approx([1.1583184, 0.09205392], rel=1e-6)
-    assert np.ptp(run.outputs[:, 0]) <= 1e-15
-    assert np.abs(run.outputs[:, 5]).max() <= 1e-10
-    assert run.kinetic.max() <= 1e-20 * run.energy[0] + 1e-30
-    # with exponent 1, each contact stores f^2 / (2 K)
-    assert run.contact == pytest.approx((run.outputs[:, 3:5] ** 2).sum(axis=1) / 6e6, rel=1e-6)
-    assert imbalance(run) <= 1e-13
-    # a rest that there is none of: no barrier, no deflection
-    free = StringSimulation(string=SITAR, sample_rate=RATE)
-    free.set_displacement(equilibrium=True)
-    assert not free.run(10, [("displacement", 0.25)]).outputs.any()
-
-
 def peak(values, low, high):
     """The time of the greatest value between two times, by a parabola through its neighbours."""
     steps = np.arange(math.ceil(low), int(high) + 1)
@@ -139,9 +87,8 @@ def flat_barrier(*, explicit, height):
 @pytest.mark.parametrize("explicit", [True, False])
 def test_ideal_string_over_a_flat_barrier(explicit):
     amplitude = 2e-3
-    sim = StringSimulation(string=IDEAL,
-                           barriers=[flat_barrier(explicit=explicit, height=-0.5 * amplitude)],
-                           sample_rate=RATE, max_frequency=20e3)
+    sim = StringSimulation(string=IDEAL, barriers=[flat_barrier(
+        explicit=explicit, height=-0.5 * amplitude)], sample_rate=RATE, max_frequency=20e3)
     assert sim.modes.count == 55
     sim.set_displacement(lambda x: amplitude * math.sin(math.pi * x / 0.5))
     run = sim.run(420, [("mode", 1), ("displacement", 0.25),
@@ -198,54 +145,6 @@ def test_pitch(pitch, oversample):
     assert cents(measured, asked) == pytest.approx(-0.5, abs=1e-3)
 
 
-@pytest.mark.parametrize("exponent", [2.0, 2.3])
-def test_second_order_in_soft_contact(exponent):
-    # The modes alone are exact, so all error is the contact's; its law has a continuous derivative,
-    # so the scheme's second order shows. Errors from one rate to the next, over the common times of
-    # the first 5 ms (chaos comes later).
-    curves = []
-    for double in range(5):
-        rate = 16000.0 * 2**double
-        barrier = Barrier(profile=lambda x: -2e-4, start=0.05, end=0.15, points=8,
-                          law=ContactLaw(stiffness=3e8, exponent=exponent))
-        sim = StringSimulation(string=SITAR, barriers=[barrier], sample_rate=rate, modes=12)
-        sim.set_displacement(lambda x: 2e-3 * math.sin(math.pi * x / 0.5))
-        run = sim.run(80 * 2**double + 1, [*[("mode", i) for i in range(1, 13)], "contact_force"])
-        curves.append(run.outputs[:: 2**double, :12])
-        assert run.outputs[:, 12].max() > 1.0
-        assert run.outputs[:, 12].min() >= 0.0
-        assert imbalance(run) <= 1e-13
-    differences = [np.abs(a - b).max() for a, b in pairwise(curves)]
-    # neither nothing (the contact matters) nor everything (it is resolved)
-    assert 1e-6 <= differences[0] / 2e-3 <= 0.1
-    orders = [math.log2(a / b) for a, b in pairwise(differences)]
-    assert all(1.7 <= order <= 2.3 for order in orders), orders
-
-
-def test_two_runs_are_one():
-    def made():
-        sim = sitar(damping=0.3)
-        sim.pluck(position=0.1, force=1.5, duration=2e-3, time=5e-4)
-        sim.drive(position=0.4, force=np.linspace(0.0, 0.3, 200), time=100 / RATE)
-        return sim
-
-    outputs = ["force_end", ("velocity", 0.2), "contact_force"]
-    whole, parts = made(), made()
-    one = whole.run(700, outputs)
-    two = [parts.run(steps, outputs) for steps in (1, 0, 123, 176, 400)]
-    for name in ("outputs", "time", "energy", "kinetic", "potential", "contact", "losses", "work"):
-        assert np.array_equal(getattr(one, name),
-                              np.concatenate([getattr(run, name) for run in two])), name
-    assert one.iterations == sum(run.iterations for run in two)
-    assert one.contact_steps == sum(run.contact_steps for run in two)
-    assert one.contact_steps > 100
-    # each run's balance is that since the start; its scale knows the energies of the run alone, so
-    # it is at most the whole's
-    assert one.residual <= max(run.residual for run in two) <= 1e-12
-    assert imbalance(one) <= 1e-13
-    assert one.work[-1] != 0.0
-
-
 def test_pluck_and_drive_book_their_work():
     # without barrier and loss all that a pluck brings stays: H = work
     free = String(length=0.5, tension=50.0, linear_density=5.55e-4)
@@ -282,16 +181,13 @@ def test_pluck_and_drive_book_their_work():
 def test_drive_is_the_pluck_that_it_describes():
     dt = 1.0 / RATE
     values = [
-        0.5 * 1.2 * (1.0 - math.cos(2.0 * math.pi * (n + 0.5) * dt / 2e-3)) for n in range(88)
-    ]
+        0.5 * 1.2 * (1.0 - math.cos(2.0 * math.pi * (n + 0.5) * dt / 2e-3)) for n in range(88)]
     plucked, driven, down = sitar(), sitar(), sitar()
     plucked.pluck(position=0.2, force=1.2, duration=2e-3, time=50 * dt)
     driven.drive(position=0.2, force=values, time=50 * dt)
     down.drive(position=0.2, force=-np.array(values), time=50 * dt)
-    runs = [
-        sim.run(200, [("displacement", 0.2), "contact_force"])
-        for sim in (plucked, driven, down, sitar())
-    ]
+    runs = [sim.run(200, [("displacement", 0.2), "contact_force"])
+            for sim in (plucked, driven, down, sitar())]
     assert runs[0].outputs == pytest.approx(runs[1].outputs, abs=1e-12)
     assert max(imbalance(run) for run in runs) <= 1e-13
     # nothing before its time; up is up; contact where there was some
@@ -344,11 +240,8 @@ def test_barriers_together():
     # may change
     law = ContactLaw(stiffness=1e9)
     x = (np.arange(1, 11) - 0.5) * 3e-3
-    halves = [
-        Barrier.at(positions=part, heights=[bump(v)
-                                            for v in part], weights=np.full(5, 3e-3), law=law)
-        for part in (x[:5], x[5:])
-    ]
+    halves = [Barrier.at(positions=part, heights=[bump(v) for v in part], weights=np.full(5, 3e-3),
+                         law=law) for part in (x[:5], x[5:])]
     outputs = ["force_end", "contact_force", *[("contact_force", k) for k in range(10)]]
     one, two = sitar().run(200, outputs).outputs, sitar(barriers=halves).run(200, outputs).outputs
     assert two == pytest.approx(one, abs=1e-6)
@@ -357,10 +250,8 @@ def test_barriers_together():
     fret = Barrier.point(position=0.1, height=-5e-4, law=ContactLaw(stiffness=1e6, exponent=1.5))
     same = Barrier.at(positions=[0.1], heights=[-5e-4], weights=[0.01],
                       law=ContactLaw(stiffness=1e8, exponent=1.5))
-    frets = [
-        sitar(barriers=[bridge(), b]).run(200, [("contact_force", 10), "force_end"]).outputs
-        for b in (fret, same)
-    ]
+    frets = [sitar(barriers=[bridge(), b]).run(200, [("contact_force", 10), "force_end"]).outputs
+             for b in (fret, same)]
     assert frets[0] == pytest.approx(frets[1], abs=1e-6)
     assert frets[0][:, 0].max() > 0.1
     assert np.abs(frets[0][:, 1] - one[:, 0]).max() > 1e-3
@@ -532,10 +423,8 @@ def test_more_steps_than_memory_holds(monkeypatch):
     sim = sitar()
     monkeypatch.setattr(room.os, "sysconf", {"SC_PAGE_SIZE": 4096,
                                              "SC_PHYS_PAGES": 2**18}.__getitem__)
-    with pytest.raises(
-            ParameterError, match=
-            r"^steps is 20000000; with 1 outputs they need 1.76 GB, and this .* has 1.07 GB; expected fewer steps"
-    ):
+    with pytest.raises(ParameterError, match=r"^steps is 20000000; with 1 outputs they need 1.76 "
+                       r"GB, and this .* has 1.07 GB; expected fewer steps"):
         sim.run(20_000_000)
     monkeypatch.setattr(room.np, "empty", no_memory)
     with pytest.raises(ParameterError, match=r"^steps is 100; .* expected fewer steps"):
@@ -553,8 +442,7 @@ def test_pieces_are_the_same_bits(monkeypatch):
         runs = [sim.run(n, ["force_end", ("velocity", 0.1), "contact_force"]) for n in steps]
         return runs[-1].residual, runs[-1].most_iterations, [
             np.concatenate([getattr(run, name) for run in runs])
-            for name in ("outputs", "time", "energy", "contact", "losses", "work")
-        ]
+            for name in ("outputs", "time", "energy", "contact", "losses", "work")]
 
     whole = ran(1000)
     monkeypatch.setattr(room, "PIECE", 37)
@@ -603,7 +491,7 @@ def test_measured_modes_are_as_many_as_their_values():
     assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates).modes.count == 12
     assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates,
                             modes=5).modes.count == 5
-    assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0,
-                                                                         20500.0]).modes.count == 3
+    assert StringSimulation(string=SITAR, sample_rate=RATE,
+                            frequencies=[300.0, 600.0, 20500.0]).modes.count == 3
     assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0, 20500.0],
                             max_frequency=1e3).modes.count == 2

@@ -2,19 +2,18 @@
 and what is refused."""
 import numpy as np
 import pytest
+from models.strings.simulated_strings import RATE
+from physics.strings import SITAR
 
-from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
+from pysitar import Barrier, ContactLaw, ParameterError, StringSimulation
 
-STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5,
-                sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
-RATE = 44100.0
 FINE = 64
 STEPS = 300
 
 
 def displacement(*, rate, steps, scheme="two-point", corrected=False, modes=3):
     point = Barrier.point(position=0.13, height=-3e-4, law=ContactLaw(stiffness=1e7, exponent=1.5))
-    sim = StringSimulation(string=STRING, barriers=[point], sample_rate=rate, modes=modes,
+    sim = StringSimulation(string=SITAR, barriers=[point], sample_rate=rate, modes=modes,
                            scheme=scheme, corrected=corrected)
     sim.set_displacement(triangle=(0.2, 2e-3))
     run = sim.run(steps, [("displacement", 0.3)])
@@ -33,8 +32,7 @@ def test_with_few_modes_the_error_falls(scheme):
     the plain ones: 1.1e-5. """
     truth = displacement(rate=RATE * FINE, steps=STEPS * FINE)[::FINE]
     found = [
-        displacement(rate=RATE, steps=STEPS, scheme=scheme, corrected=on) for on in (False, True)
-    ]
+        displacement(rate=RATE, steps=STEPS, scheme=scheme, corrected=on) for on in (False, True)]
     plain, corrected = (np.abs(one - truth).max() / np.abs(truth).max() for one in found)
     assert 1e-2 < plain < 1e-1
     assert 5e-4 < corrected < plain / 5.0
@@ -47,4 +45,4 @@ def test_what_is_refused():
     for barriers, why in (([], "has 0 barrier points"), ([point, point], "has 2 barrier points"),
                           ([damped], "without damping")):
         with pytest.raises(ParameterError, match=why):
-            StringSimulation(string=STRING, barriers=barriers, sample_rate=RATE, corrected=True)
+            StringSimulation(string=SITAR, barriers=barriers, sample_rate=RATE, corrected=True)

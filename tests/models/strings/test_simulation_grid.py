@@ -5,13 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from models.strings.simulated_strings import FRET_LAW
+from physics.strings import LOSSY_STEEL, STEEL
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
-
-STRING = String(length=1.0, tension=500.0, linear_density=0.063,
-                bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0)
-LOSSY = replace(STRING, sigma0=1.0, sigma2=2e-3)
-LAW = ContactLaw(stiffness=5e6, exponent=1.4)
 
 
 def bowl(x):
@@ -19,14 +16,13 @@ def bowl(x):
 
 
 def distributed(**law):
-    return Barrier(profile=bowl, start=0.0, end=1.0, points=10, law=replace(LAW, **law))
+    return Barrier(profile=bowl, start=0.0, end=1.0, points=10, law=replace(FRET_LAW, **law))
 
 
-def simulated(string=LOSSY, barriers=None, rate=44100.0, **more):
+def simulated(string=LOSSY_STEEL, barriers=None, rate=44100.0, **more):
     given = {"scheme": "fd-iterative", **more}
-    return StringSimulation(string=string,
-                            barriers=[distributed()] if barriers is None else barriers,
-                            sample_rate=rate, **given)
+    return StringSimulation(string=string, barriers=[distributed()] if barriers is None
+                            else barriers, sample_rate=rate, **given)
 
 
 # G5: out at 10, 20, 30, 40 ms, greatest contact energy, energy at the end: two independent codes
@@ -53,8 +49,8 @@ def test_golden_of_distributed_contact(scheme, variant):
               spread="nearest")
     run = sim.run(1765, [("displacement", 0.9), "contact_force"])
     values, greatest, end = GOLDEN[scheme, variant]
-    assert run.outputs[[441, 882, 1323, 1764], 0] == pytest.approx(values, rel=0.0,
-                                                                   abs=1e-9 * 5.171992e-04)
+    assert run.outputs[[441, 882, 1323, 1764], 0] == pytest.approx(
+        values, rel=0.0, abs=1e-9 * 5.171992e-04)
     assert run.contact.max() == pytest.approx(greatest, rel=1e-8)
     assert int(run.contact.argmax()) == 842          # index n is H(n - 1/2)
     assert run.energy[-1] == pytest.approx(end, rel=1e-8)
@@ -65,20 +61,16 @@ def test_golden_of_distributed_contact(scheme, variant):
 
 
 def test_all_verbs_and_outputs_balance():
-    frets = [
-        Barrier.point(position=x, height=-3e-4, law=ContactLaw(stiffness=1e8, exponent=1.3,
-                                                               damping=0.5))
-        for x in (0.21, 0.33, 0.5)
-    ]
+    frets = [Barrier.point(position=x, height=-3e-4,
+                           law=ContactLaw(stiffness=1e8, exponent=1.3, damping=0.5))
+             for x in (0.21, 0.33, 0.5)]
     sim = simulated(barriers=[distributed(), *frets])
     sim.set_displacement(triangle=(0.35, 1e-3))
     sim.pluck(position=0.2, force=-8.0, duration=2e-3)
     sim.pluck(position=0.6, force=5.0, ramp=5e-3, release=1e-4, width=0.02, time=0.01)
     sim.drive(position=0.712, force=np.full(200, -2.0), time=0.02, spread="linear")
-    names = [
-        "force_end", "force_start", ("displacement", 0.25), ("velocity", 0.25), "contact_force",
-        ("contact_force", 0), ("contact_force", 223)
-    ]
+    names = ["force_end", "force_start", ("displacement", 0.25), ("velocity", 0.25),
+             "contact_force", ("contact_force", 0), ("contact_force", 223)]
     run = sim.run(2000, names)
     assert run.residual <= 5e-12 and run.losses[-1] > 0.0 and run.work[-1] != 0.0
     end, start, place, speed, whole, first, fret = run.outputs.T
@@ -104,13 +96,12 @@ def test_like_modes():
     for barriers in ([], [soft]):
         runs = []
         for scheme in ("fd-iterative", "two-point"):
-            sim = StringSimulation(string=LOSSY, barriers=barriers, sample_rate=176400.0,
+            sim = StringSimulation(string=LOSSY_STEEL, barriers=barriers, sample_rate=176400.0,
                                    scheme=scheme)
             sim.set_displacement(
                 lambda x: -1e-3 * math.sin(math.pi * x) - 2e-4 * math.sin(3 * math.pi * x))
-            runs.append(
-                sim.run(900, [("displacement", 0.31), "force_end", "force_start",
-                              ("velocity", 0.2)]))
+            runs.append(sim.run(
+                900, [("displacement", 0.31), "force_end", "force_start", ("velocity", 0.2)]))
         grid, modes = (run.outputs for run in runs)
         error = np.abs(grid - modes).max(axis=0) / np.abs(modes).max(axis=0)
         assert error.min() > 1e-7
@@ -131,14 +122,15 @@ def test_equilibrium(scheme):
     assert end[0] + start[0] == pytest.approx(force[0], rel=1e-9)
     assert run.kinetic.max() <= 1e-16 * run.energy[0]
     # by modes the midpoints of 200 cells stand for the barrier, here the nodes
-    other = StringSimulation(string=LOSSY, barriers=[high], sample_rate=44100.0)
+    other = StringSimulation(string=LOSSY_STEEL, barriers=[high], sample_rate=44100.0)
     other.set_displacement(equilibrium=True)
     assert place[0] == pytest.approx(other.run(1, [("displacement", 0.4)]).outputs[0, 0], rel=2e-2)
 
 
 def test_a_point_is_met_where_it_is():
     # halfway between two nodes the string passes the point on both sides alike
-    sim = simulated(string=STRING, barriers=[Barrier.point(position=0.5, height=-1e-4, law=LAW)])
+    sim = simulated(string=STEEL,
+                    barriers=[Barrier.point(position=0.5, height=-1e-4, law=FRET_LAW)])
     assert sim.grid.intervals == 223
     sim.drive(position=0.5, force=np.full(300, -5.0), spread="linear")
     run = sim.run(600, [("displacement", 0.3), ("displacement", 0.7), "contact_force"])
@@ -159,10 +151,8 @@ def test_a_fret_rail_under_a_hard_pluck_is_bounded(rate, scheme, variant, expone
     string = String(length=0.65, tension=70.0, linear_density=9.86e-4, bending_stiffness=2.5e-4,
                     sigma0=0.9, sigma2=3e-4)
     law = ContactLaw(stiffness=1e8, exponent=exponent, damping=0.3)
-    rail = [
-        Barrier.point(position=0.65 * (1.0 - 2.0**(-n / 12.0)), height=-3e-4 - 1e-5 * n, law=law)
-        for n in range(1, 21)
-    ]
+    rail = [Barrier.point(position=0.65 * (1.0 - 2.0**(-n / 12.0)), height=-3e-4 - 1e-5 * n,
+                          law=law) for n in range(1, 21)]
     board = Barrier(profile=lambda x: -1.3e-3, start=0.01, end=0.45, points=50, law=law)
     sim = StringSimulation(string=string, barriers=[*rail, board], sample_rate=rate, scheme=scheme,
                            variant=variant)
@@ -187,9 +177,9 @@ def test_refused():
     with pytest.raises(ParameterError, match="fd-iterative"):
         simulated(scheme="fd")
     with pytest.raises(ParameterError, match=r"sigma1.*grid_losses"):
-        simulated(string=replace(STRING, sigma1=1e-3))
+        simulated(string=replace(STEEL, sigma1=1e-3))
     crowd = Barrier.at(positions=[0.3 + 1e-5 * i for i in range(600)], heights=[-1e-3] * 600,
-                       weights=[1e-5] * 600, law=LAW)
+                       weights=[1e-5] * 600, law=FRET_LAW)
     with pytest.raises(ParameterError, match="600 contacts share nodes"):
         simulated(barriers=[crowd])
     with pytest.raises(ParameterError, match="expected a Barrier"):
@@ -209,7 +199,7 @@ def test_refused():
                  lambda: sim.run(1, [("contact_force", 221)]), lambda: sim.run(1, ["force"])):
         with pytest.raises(ParameterError):
             call()
-    other = StringSimulation(string=LOSSY, sample_rate=44100.0)
+    other = StringSimulation(string=LOSSY_STEEL, sample_rate=44100.0)
     for name in ("spacing", "nodes", "grid"):
         with pytest.raises(ParameterError, match="modes, not a grid"):
             getattr(other, name)
@@ -220,7 +210,7 @@ def test_refused():
 def test_a_pluck_is_read_at_the_steps():
     """The force of a leapfrog step acts at its point of time."""
     rate, steps = 48000.0, 96
-    plucked, driven = (StringSimulation(string=STRING, sample_rate=rate, scheme="fd-explicit")
+    plucked, driven = (StringSimulation(string=STEEL, sample_rate=rate, scheme="fd-explicit")
                        for _ in range(2))
     plucked.pluck(position=0.3, force=2.0, duration=steps / rate)
     driven.drive(position=0.3,

@@ -5,13 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from models.strings.simulated_strings import FRET_LAW
+from physics.strings import LOSSY_STEEL, STEEL
 
-from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
+from pysitar import Barrier, ContactLaw, ParameterError, StringSimulation
 
-STRING = String(length=1.0, tension=500.0, linear_density=0.063,
-                bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0)
-LOSSY = replace(STRING, sigma0=1.0, sigma2=2e-3)
-LAW = ContactLaw(stiffness=5e6, exponent=1.4)
 # G6 and G7: out at 10, 20, 30, 40 ms, greatest contact energy, energy at the end; of one code, G7
 # of two
 GOLDEN = {
@@ -29,24 +27,23 @@ GOLDEN = {
 def barrier(name):
     """A point 0.1 mm under the middle, or a bowl under the whole string on the nodes of a grid."""
     if name == "G6":
-        return Barrier.point(position=0.5, height=-1e-4, law=LAW)
+        return Barrier.point(position=0.5, height=-1e-4, law=FRET_LAW)
     x = [m / 223.0 for m in range(1, 223)]
     return Barrier.at(positions=x, heights=[-1e-4 - 1e-4 * v - 1e-3 * v * v for v in x],
-                      weights=[1.0 / 223.0] * 222, law=LAW)
+                      weights=[1.0 / 223.0] * 222, law=FRET_LAW)
 
 
 @pytest.mark.parametrize(("name", "variant"), GOLDEN)
 def test_golden(name, variant):
     # 10 N for 1 ms at 0.3 m, F(n) at n k; the modes whose undamped frequency is under 2 / k: 142
-    sim = StringSimulation(string=STRING if name == "G6" else LOSSY, barriers=[barrier(name)],
+    sim = StringSimulation(string=STEEL if name == "G6" else LOSSY_STEEL, barriers=[barrier(name)],
                            sample_rate=44100.0, modes=142, scheme="modal-explicit", variant=variant)
     sim.drive(position=0.3,
               force=[5.0 * (1.0 - math.cos(2.0 * math.pi * n / 44.1)) for n in range(45)])
     run = sim.run(1765, [("displacement", 0.9), "contact_force"])
     values, greatest, end = GOLDEN[name, variant]
-    assert run.outputs[[441, 882, 1323, 1764],
-                       0] == pytest.approx(values, rel=0.0,
-                                           abs=1e-9 * np.abs(run.outputs[:, 0]).max())
+    assert run.outputs[[441, 882, 1323, 1764], 0] == pytest.approx(
+        values, rel=0.0, abs=1e-9 * np.abs(run.outputs[:, 0]).max())
     assert run.contact.max() == pytest.approx(greatest, rel=1e-8)
     assert int(run.contact.argmax()) == {"G6": 610, "G7": 843}[name]  # index n is H(n - 1/2)
     assert run.energy[-1] == pytest.approx(end, rel=1e-8)
@@ -61,7 +58,7 @@ def test_like_two_point():
     for barriers in ([], [soft]):
         runs = []
         for scheme in ("modal-explicit", "two-point"):
-            sim = StringSimulation(string=LOSSY, barriers=barriers, sample_rate=176400.0,
+            sim = StringSimulation(string=LOSSY_STEEL, barriers=barriers, sample_rate=176400.0,
                                    scheme=scheme)
             sim.set_displacement(
                 lambda x: -1e-3 * math.sin(math.pi * x) - 2e-4 * math.sin(3 * math.pi * x))
@@ -75,8 +72,8 @@ def test_like_two_point():
 
 
 def test_rest():
-    sim = StringSimulation(string=LOSSY,
-                           barriers=[Barrier.point(position=0.4, height=2e-4, law=LAW)],
+    sim = StringSimulation(string=LOSSY_STEEL,
+                           barriers=[Barrier.point(position=0.4, height=2e-4, law=FRET_LAW)],
                            sample_rate=44100.0, scheme="modal-explicit")
     assert 0.30 * 44100.0 < sim.frequencies[-1] < 0.31 * 44100.0
     sim.set_displacement(equilibrium=True)
@@ -87,10 +84,8 @@ def test_rest():
 
 def test_refused():
     def made(**given):
-        plain = {
-            "string": LOSSY, "barriers": [barrier("G6")], "sample_rate": 44100.0,
-            "scheme": "modal-explicit"
-        }
+        plain = {"string": LOSSY_STEEL, "barriers": [barrier("G6")], "sample_rate": 44100.0,
+                 "scheme": "modal-explicit"}
         return StringSimulation(**plain | given)
 
     with pytest.raises(ParameterError, match="reset or paper"):
@@ -102,4 +97,5 @@ def test_refused():
     with pytest.raises(ParameterError,
                        match="two-point, three-point, modal-explicit, fd-iterative, fd-explicit"):
         made(scheme="modal")
-    assert made(string=replace(LOSSY, sigma1=1e-3)).modes.count > 100  # every loss, unlike a grid
+    assert made(
+        string=replace(LOSSY_STEEL, sigma1=1e-3)).modes.count > 100  # every loss, unlike a grid

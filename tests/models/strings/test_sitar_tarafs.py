@@ -9,10 +9,8 @@ from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.strings.instrument import StringInstrument
 
 RATE, SA = 96000.0, 277.18263
-DEGREES = {
-    "ni": 15 / 16, "sa'": 1.0, "re'": 9 / 8, "ga'": 5 / 4, "ma'": 4 / 3, "pa'": 3 / 2,
-    "dha'": 5 / 3, "ni'": 15 / 8, "sa''": 2.0, "re''": 9 / 4, "ga''": 5 / 2
-}  # over sa'
+DEGREES = {"ni": 15 / 16, "sa'": 1.0, "re'": 9 / 8, "ga'": 5 / 4, "ma'": 4 / 3, "pa'": 3 / 2,
+           "dha'": 5 / 3, "ni'": 15 / 8, "sa''": 2.0, "re''": 9 / 4, "ga''": 5 / 2}  # over sa'
 
 
 def preset(name):
@@ -48,10 +46,8 @@ def after(tarafs, detuned=0.0):
     spec = preset("sitar_tarafs")
     (baj,) = (string for string in spec.strings if string.name == "baj")
     played = replace(baj, length=0.587, pitch=SA, cents=-5.0)
-    others = [
-        replace(string, cents=string.cents + detuned) for string in spec.strings
-        if tarafs and string.name.startswith("taraf")
-    ]
+    others = [replace(string, cents=string.cents + detuned) for string in spec.strings
+              if tarafs and string.name.startswith("taraf")]
     pitches = {"baj": SA} | {string.name: SA * DEGREES[string.pitch] for string in others}
     out = sound(replace(spec, parts=(played, *others)), pitches, 0.94, damped=0.8)
     return level(out, 0.9, 0.94) - level(out, 0.5, 0.7)
@@ -66,20 +62,17 @@ def test_sympathetic_strings_answer_in_tune_alone():
 
 def test_it_is_the_sitar_and_eleven_strings():
     whole, played = preset("sitar_tarafs"), preset("sitar")
-    plain = [
-        replace(string, cents=0.0, corrections=(), truncation=0.0) for spec in (whole, played)
-        for string in spec.strings[:5]
-    ]
+    plain = [replace(string, cents=0.0, corrections=(), truncation=0.0) for spec in (whole, played)
+             for string in spec.strings[:5]]
     assert plain[:5] == plain[5:] and len(whole.strings) == 16          # tuned each on its own body
     assert whole.body == replace(played.body, coupled=True)
     tarafs = whole.strings[5:]
-    assert {string.pitch
-            for string in tarafs} == set(DEGREES) and {string.barrier.height
-                                                       for string in tarafs} == {25e-6}
+    assert {string.pitch for string in tarafs} == set(DEGREES)
+    assert {string.barrier.height for string in tarafs} == {25e-6}
 
 
-@pytest.mark.parametrize(("string", "hz", "seconds", "peak"), [("d3", 146.83, 0.94, 0.0198),
-                                                               ("e4", 329.63, 0.64, 0.0243)])
+@pytest.mark.parametrize(("string", "hz", "seconds", "peak"),
+                         [("d3", 146.83, 0.94, 0.0198), ("e4", 329.63, 0.64, 0.0243)])
 def test_a_guitar_s_body_takes_what_its_strings_lose(string, hz, seconds, peak):
     """With the wire's own losses (the preset has more, for a body that takes nothing) 20 dB down as
     the prototype: 0.94 and 0.64 s."""

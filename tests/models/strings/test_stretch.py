@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from models.strings.ideal_string import HIGH, IDEAL, TEXT
+from models.strings.ideal_string import HIGH, IDEAL, parse
 
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
 from pysitar.models.strings.played import PlayedString
@@ -82,14 +82,10 @@ def test_a_pitch_is_heard_where_it_was_tuned_to():
 
 
 def test_a_file_gives_it():
-    line = "length = 0.8\n"
-    assert parse_instrument(TEXT, name="x", shown="x.toml").strings[0].stretch == 0.0
-    assert parse_instrument(TEXT.replace(line, f"{line}stretch = -1.5\n"), name="x",
-                            shown="x.toml").strings[0].stretch == -1.5
-    with pytest.raises(
-            InstrumentError,
-            match=r"stretch is -20\.1; .* \(cents per semitone\), at least -20 and at most 20"):
-        parse_instrument(TEXT.replace(line, f"{line}stretch = -20.1\n"), name="x", shown="x.toml")
+    assert parse().stretch == 0.0 and parse(stretch=-1.5).stretch == -1.5
+    with pytest.raises(InstrumentError, match=r"stretch is -20\.1; .* \(cents per semitone\), at "
+                       r"least -20 and at most 20"):
+        parse(stretch=-20.1)
 
 
 def test_the_bridges_of_the_sitar_have_their_own():
@@ -98,7 +94,6 @@ def test_the_bridges_of_the_sitar_have_their_own():
         spec = parse_instrument(preset_text("sitar"), name="sitar", shown="sitar.toml",
                                 changes=[(("bridge", ), bridge)])
         found[bridge] = {string.name: string.stretch for string in spec.strings}
-    assert found["flat"] == {
-        "baj": -1.0, "jor": -0.8, "kharaj": 0.0, "chikari1": 0.0, "chikari2": 0.0
-    }
+    assert found["flat"] == {"baj": -1.0, "jor": -0.8, "kharaj": 0.0, "chikari1": 0.0,
+                             "chikari2": 0.0}
     assert found["paper"] == {**found["flat"], "baj": -0.5, "kharaj": -0.4}

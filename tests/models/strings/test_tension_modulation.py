@@ -2,12 +2,17 @@
 gives, how far a pitch falls."""
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from instruments import instrument, string
+from models.strings.simulated_strings import bridge
+from physics.strings import SITAR
+from score_texts import warnings_of
 
 import pysitar
-from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
+from pysitar import ParameterError, String, StringSimulation
 from pysitar.errors import PhysicalWarning, ScoreError
 from pysitar.models.definitions.faults import InstrumentError
 from pysitar.models.definitions.loader import parse_instrument, preset_text
@@ -15,33 +20,15 @@ from pysitar.physics.stretching import Stretch, with_rising_tension
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
-STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5,
-                sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6, axial_stiffness=3e4)
-BRIDGE = Barrier(profile=lambda x: -x * (x - 0.03) / 4.0, start=0.0, end=0.03, points=10,
-                 law=ContactLaw(stiffness=1e9))
-WIRE = """
-model = "string"
-gain = 1
-[strings.a]
-pitch = 110
-length = 0.65
-linear_density = 9e-4
-bending_stiffness = 2e-5
-sigma0 = 0.5
-tension_modulation = true
-[strings.a.pluck]
-position = 0.25
-force = 1
-width = 4e-3
-ramp = 4e-3
-release = 2e-4
-"""
+STRING = replace(SITAR, axial_stiffness=3e4)
+WIRE = instrument(string(pitch=110, linear_density=9e-4, bending_stiffness=2e-5, sigma0=0.5,
+                         tension_modulation=True,
+                         pluck={"position": 0.25, "width": 4e-3, "ramp": 4e-3, "release": 2e-4}))
 
 
 def simulation(**given):
-    return StringSimulation(**{
-        "string": STRING, "barriers": [BRIDGE], "sample_rate": 44100.0, "tension_modulation": True
-    } | given)
+    return StringSimulation(**{"string": STRING, "barriers": [bridge()], "sample_rate": 44100.0,
+                               "tension_modulation": True} | given)
 
 
 def test_what_it_needs():
@@ -115,11 +102,10 @@ def test_on_its_bridge_the_balance_holds_and_contact_forces_are_the_bridge_s():
 def test_a_rise_that_the_steps_do_not_follow_is_a_warning(move):
     """As in scores; a greater rate, or the tension kept, needs none (any warning fails a test
     here)."""
-    with pytest.warns(
-            PhysicalWarning, match=
-        (r"^the string is drawn out so far that its tension rises by \d+ %: the steps of 44\.1 kHz "
-         r"cannot follow more than 110 %.*; expected less, or a sample_rate of at least \S+ Hz$"
-         )) as met:
+    with pytest.warns(PhysicalWarning,
+                      match=(r"^the string is drawn out so far that its tension rises by \d+ %: "
+                             r"the steps of 44\.1 kHz cannot follow more than 110 %.*; expected "
+                             r"less, or a sample_rate of at least \S+ Hz$")) as met:
         move(simulation())
     assert met[0].filename == __file__
     move(simulation(sample_rate=384e3))
@@ -169,18 +155,14 @@ def test_in_a_score():
     on = audio(score.format("set g.*.tension_modulation = true\n"))
     assert np.array_equal(plain, off)
     assert 0.01 < np.max(np.abs(on - plain)) < 1.0
-    result = pysitar.render(
-        pysitar.load_score(
-            text=score.format("set g.*.tension_modulation = true\nset g.body.coupled = true\n")),
-        oversample=1)
+    result = pysitar.render(pysitar.load_score(text=score.format(
+        "set g.*.tension_modulation = true\nset g.body.coupled = true\n")), oversample=1)
     assert result.report["residual"] <= 1e-11
 
 
 def test_the_preset_s_wires():
-    strings = {
-        part.name: part
-        for part in parse_instrument(preset_text("guitar"), name="guitar", shown="g").strings
-    }
+    strings = {part.name: part for part in parse_instrument(preset_text("guitar"), name="guitar",
+                                                            shown="g").strings}
     # 0.4064 mm of steel
     assert strings["e2"].wire_stiffness == pytest.approx(2.0e11 * math.pi * 0.4064e-3**2 / 4.0,
                                                          rel=1e-4)
@@ -189,25 +171,22 @@ def test_the_preset_s_wires():
 def drawn_out(row, more="", oversample=2):
     score = pysitar.load_score(
         text=f"use guitar as g\nrender oversample={oversample}\n{more}0 g.e4 pluck {row} x=0.4")
-    return [
-        warning.message for warning in bind(score, options(score)).warnings
-        if "drawn out" in warning.message
-    ]
+    return [warning.message for warning in warnings_of(score) if "drawn out" in warning.message]
 
 
-def test_a_pluck_that_draws_out_is_told_only_where_the_tension_stays():
+def test_a_pluck_that_draws_out_is_reported_only_where_the_tension_stays():
     assert "tension_modulation = true" in drawn_out("h=30mm")[0]
     assert not drawn_out("h=20mm", "set g.e4.tension_modulation = true\n")
 
 
-def test_a_tension_that_rises_more_than_the_steps_follow_is_told():
+def test_a_tension_that_rises_more_than_the_steps_follow_is_reported():
     """From a height the rise is EA h^2 / (2 x (L - x) T); up to the internal rate over 40 kHz it is
-    followed, told with what would be."""
+    followed, reported with what would be."""
     modulated = "set g.e4.tension_modulation = true\n"
-    [told] = drawn_out("h=60mm", modulated)
-    rise = float(re.search(r"its tension rises by ([\d.]+) %", told)[1]) / 100.0
-    assert rise > 2.4 and "cannot follow more than 240 %" in told
-    needed = int(re.search(r"oversample=(\d+), or a softer pluck,", told)[1])
+    [reports] = drawn_out("h=60mm", modulated)
+    rise = float(re.search(r"its tension rises by ([\d.]+) %", reports)[1]) / 100.0
+    assert rise > 2.4 and "cannot follow more than 240 %" in reports
+    needed = int(re.search(r"oversample=(\d+), or a softer pluck,", reports)[1])
     assert needed == math.ceil(40.0 * rise / 48.0)
     assert not drawn_out("h=60mm", modulated, needed) and drawn_out("h=60mm", modulated, needed - 1)
 
@@ -225,11 +204,9 @@ def test_a_force_against_a_rising_tension(rise):
 def test_other_schemes_keep_the_tension(scheme):
     with pytest.raises(InstrumentError) as caught:
         parse_instrument(f'scheme = "{scheme}"\n' + WIRE, name="wire", shown="wire.toml")
-    assert f"the {scheme} scheme keeps the tension constant, and a has tension_modulation; expected two-point, or " in str(
-        caught.value)
+    assert (f"the {scheme} scheme keeps the tension constant, and a has tension_modulation; "
+            f"expected two-point, or " in str(caught.value))
     with pytest.raises(ScoreError, match="keeps the tension"):
-        score = pysitar.load_score(
-            text=f"use guitar as g scheme={scheme}\nset g.e4.tension_modulation = true\n0 g.e4 "
-                 f"pluck"
-        )
+        score = pysitar.load_score(text=f"use guitar as g scheme={scheme}\n"
+                                   f"set g.e4.tension_modulation = true\n0 g.e4 pluck")
         bind(score, options(score))

@@ -1,6 +1,7 @@
 """One reading reports everything: syntax errors, unknown names, strings, verbs and values beside
 each other, and no error that only follows from another one."""
 import pytest
+from score_texts import places_and_messages
 
 from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import Options
@@ -12,8 +13,8 @@ def found(tmp_path):
     """A score's text -> (line, column, message) of everything wrong in it."""
     def read(text):
         parsed = parse(text, file="x.score", folder=tmp_path)
-        return [(problem.place.line, problem.place.col, problem.message)
-                for problem in check(parsed.score, Options(), problems=parsed.problems).problems]
+        return places_and_messages(
+            check(parsed.score, Options(), problems=parsed.problems).problems)
     return read
 
 
@@ -30,12 +31,10 @@ def columns_of(problems, line=2):
 
 
 def test_every_kind_of_mistake_stands_in_one_listing_by_line(found):
-    text = HEAD + "\n".join([
-        "0 q.pa pluck", "1 t.zz pluck", "2 t.pa pluk", "3 t.pa pluck f=1x", "4 t.pa strike",
-        "5 t.pa pluck foo=1", "6 t.pa pluck f=-2s",
-        "play nowhere", "set t.pa.lenght = 1", "set q.gain = 2", "mix q gain=1dB", "render rat=1",
-        "foo", "tempo -3",
-        "7 t.pa bend (0:re", ""])
+    text = HEAD + "\n".join(["0 q.pa pluck", "1 t.zz pluck", "2 t.pa pluk", "3 t.pa pluck f=1x",
+                             "4 t.pa strike", "5 t.pa pluck foo=1", "6 t.pa pluck f=-2s", "play "
+                             "nowhere", "set t.pa.lenght = 1", "set q.gain = 2", "mix q gain=1dB",
+                             "render rat=1", "foo", "tempo -3", "7 t.pa bend (0:re", ""])
     problems = found(text)
     assert lines_of(problems) == list(range(2, 17))
     assert problems == sorted(problems)
@@ -43,21 +42,18 @@ def test_every_kind_of_mistake_stands_in_one_listing_by_line(found):
 
 @pytest.mark.parametrize(("row", "columns"), [
     ("0 t.zz pluck f=1x", (5, 16)), ("0 t.zz pluk", (5, 8)), ("0 t.zz", (5, 7)),
-    ("x t.zz pluck", (1, 5)), ("0 t.zz bend (0:re", (5, 13)),
-    ("0 t.pa strike f=1x", (8, 15, 17)), ("0 t.pa pluck f=1x foo=2x bar=3", (16, 19, 23, 26)),
-    ("0 t.pa pluck f=1x x=2", (16, 21)),
+    ("x t.zz pluck", (1, 5)), ("0 t.zz bend (0:re", (5, 13)), ("0 t.pa strike f=1x", (8, 15, 17)),
+    ("0 t.pa pluck f=1x foo=2x bar=3", (16, 19, 23, 26)), ("0 t.pa pluck f=1x x=2", (16, 21)),
     ("0 t.pa pluck f=1x x=9m w=foo", (16, 21, 26)), ("0 t.pa fret q f=1", (13, 15)),
-    ("0 t pluck f=1x", (3, 13)),
-    ("0 q.pa pluck f=1x", (3, 16)), ("0 t.pa pluck w=1x meend=ga rate=2", (16,)),
-])
+    ("0 t pluck f=1x", (3, 13)), ("0 q.pa pluck f=1x", (3, 16)),
+    ("0 t.pa pluck w=1x meend=ga rate=2", (16,))])
 def test_the_rest_of_a_row_is_checked_beside_what_cannot_be_read(found, row, columns):
     assert columns_of(found(HEAD + row + "\n9 t.pa pluck\n")) == columns
 
 
 def test_what_only_follows_from_an_unread_value_is_not_reported(found):
     for row in ("0 t.pa fret x", "0 t.pa pluck glide=7x", "0 t.pa pluck sa! glide=7ms",
-                "0 t.pa press fret=1x", "0 t.pa bend x",
-                "0 t.pa pluck w=20cm x=1x"):
+                "0 t.pa press fret=1x", "0 t.pa bend x", "0 t.pa pluck w=20cm x=1x"):
         assert len(found(HEAD + row + "\n9 t.pa pluck\n")) == 1, row
 
 
@@ -67,22 +63,20 @@ def test_rows_of_objects_and_of_unplayed_sections_are_checked(found):
     assert [(line, col) for line, col, _ in found(text)] == [(3, 18), (3, 26), (4, 5)]
 
 
-@pytest.mark.parametrize("line", [
-    "use tanpura t", "use tanpura at t", "use tanpura as", "use tanpura", "use",
-    'use tanpura as "t"', 'use "tanpura as t', "sue tanpura as t",
-    "Use tanpura as t", "use tanpura as 1t", "use\u00a0tanpura as t", "use tanpura) as t",
-    'use "x.tom" as t', 'use "nowhere.toml" as t',
-    "use tanpra as t", 'include "nowhere.score"', "include lib.score", 'include "a.score" at=(',
-])
+@pytest.mark.parametrize(
+    "line", ["use tanpura t", "use tanpura at t", "use tanpura as", "use tanpura", "use",
+             'use tanpura as "t"', 'use "tanpura as t', "sue tanpura as t", "Use tanpura as t",
+             "use tanpura as 1t", "use\u00a0tanpura as t", "use tanpura) as t", 'use "x.tom" as t',
+             'use "nowhere.toml" as t', "use tanpra as t", 'include "nowhere.score"',
+             "include lib.score", 'include "a.score" at=('])
 def test_a_name_on_a_wrong_line_is_not_reported_as_unknown(found, line):
     problems = found(
         f"{line}\n0 t.pa pluck\nset t.pa.length = 1\nmix t gain=-3dB\nsweep t.gain = 3x\n")
     assert [line for line, _, _ in problems if line > 0] == [1, 5]
 
 
-@pytest.mark.parametrize(("line", "named"), [
-    ("use tanpura t", True), ("sue tanpura as t", True), ("use tanpura at t", True),
-    ('use "tanpura as t', True), ("use tanpura as", False)])
+@pytest.mark.parametrize(("line", "named"), [("use tanpura t", True), ("sue tanpura as t", True), (
+    "use tanpura at t", True), ('use "tanpura as t', True), ("use tanpura as", False)])
 def test_other_unknown_names_are_reported_beside_it_where_they_can_be_known(found, line, named):
     problems = found(f"{line}\n0 t.pa pluck\n1 q.pa pluck\nplay nowhere\n")
     assert lines_of(problems) == ([1, 3, 4] if named else [1, 4])
@@ -129,8 +123,7 @@ def test_rows_count_from_one_that_is_wrong(found, row):
 
 @pytest.mark.parametrize(("line", "rows"), [
     ("tala tintl", "3:2 t.pa pluck"), ("tla tintal", "3:2 t.pa pluck"),
-    ("tuning edo 0", "0 t.pa pluck d77"), ("tuning scala (", "0 t.pa pluck d77"),
-])
+    ("tuning edo 0", "0 t.pa pluck d77"), ("tuning scala (", "0 t.pa pluck d77")])
 def test_consequences_of_a_wrong_tala_or_tuning_are_not_reported(found, line, rows):
     assert lines_of(found(f"{HEAD}{line}\n{rows}\n1 t.zz pluck\n")) == [2, 4]
 
@@ -154,8 +147,7 @@ def test_an_include_of_itself_hides_no_name(found, tmp_path):
     ("set q.pa.length = 1x", (5, 19)), ("set t.zz.length = 1x", (7, 19)),
     ("set t.pa.lenght 3", (10, 17)), ("set *.pa.lenght = (1", (10, 19)),
     ("sweep t.pa.lenght = linear(1, 2)", (12, 21)), ("sett t.zz.length = 1", (1, 8)),
-    ("draw t.zz.length ~ uniform(1, 2) n=x", (8, 36)),
-])
+    ("draw t.zz.length ~ uniform(1, 2) n=x", (8, 36))])
 def test_a_path_is_checked_beside_its_unread_value(found, line, columns):
     problems = found(f"{HEAD}{line}\n9 t.pa pluck\n")
     assert columns_of(problems) == columns

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from instruments import instrument, string
 
 import pysitar
 from pysitar.errors import ScoreError
@@ -14,29 +15,9 @@ from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 
-WIRES = """model = "string"
-gain = 1.0
-[strings.low]
-pitch = 100.0
-length = 0.65
-linear_density = 1e-3
-sigma0 = 1.0
-[strings.low.pluck]
-position = 0.2
-force = 1.0
-ramp = 0.01
-release = 0.001
-[strings.high]
-pitch = 200.0
-length = 0.65
-linear_density = 5e-4
-sigma0 = 1.0
-[strings.high.pluck]
-position = 0.2
-force = 1.0
-ramp = 0.01
-release = 0.001
-"""
+WIRES = instrument(
+    string("low", pitch=100.0, sigma0=1.0, pluck={"ramp": 0.01}),
+    string("high", pitch=200.0, linear_density=5e-4, sigma0=1.0, pluck={"ramp": 0.01}))
 USE = 'use "wires.toml" as b\ntuning sa=100Hz just\n'
 SOUND = "99s b.high pluck 200Hz"          # a score must sound
 RENDER = "render rate=8000 oversample=1 tail=0.05s\n"
@@ -45,9 +26,8 @@ IN_RANGE = "semitones from its open string; expected -12 to +12 semitones, 50 to
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(WIRES)
+def folder(here):
+    (here / "wires.toml").write_text(WIRES)
 
 
 def events(text):
@@ -75,9 +55,8 @@ def near(curve, expected):
 
 def test_a_curve_of_pitches():
     """Times follow the tempo, the event's pitch is the first."""
-    [bend] = events(
-        "tempo 120\n2 b.low bend (0:re 1:ga/cos 0.75s:+7st/pow2 2:150Hz/step 2:PA) dur=3".replace(
-            "PA", "pa"))
+    [bend] = events("tempo 120\n2 b.low bend (0:re 1:ga/cos 0.75s:+7st/pow2 2:150Hz/step 2:PA) "
+                    "dur=3".replace("PA", "pa"))
     assert (bend.time, bend.hz, bend.duration, bend.values) == (1.0, RE, 1.5, {"glide": 0.007})
     assert points(bend) == [(0.0, RE, "lin", 1.0), (0.5, GA, "cos", 1.0),
                             (0.75, pytest.approx(100.0 * 2**(7 / 12)), "pow", 2.0),
@@ -87,30 +66,25 @@ def test_a_curve_of_pitches():
 def test_a_curve_in_hz_alone_and_named():
     assert course("0 b.low bend (0s:100Hz 1s:0.12kHz)") == [(0.0, 100.0, "lin"),
                                                             (1.0, 120.0, "lin")]
-    assert course("0 b.low bend glide=1s pitch=(0s:100Hz 1s:120Hz)") == [(0.0, 100.0, "lin"),
-                                                                         (1.0, 120.0, "lin")]
+    assert course("0 b.low bend glide=1s pitch=(0s:100Hz 1s:120Hz)") == [
+        (0.0, 100.0, "lin"), (1.0, 120.0, "lin")]
 
 
 def test_transposing_moves_every_point_and_every_note():
-    bound = events(
-        "section a\n0 b.low pluck sa\n1 b.low bend (0:re 1:150Hz 2:+3st)\n4 b.low pluck re "
-        "meend=ga dur=1\n6 b.low bend kan=re\n"
-        "end\nplay a transpose=-2st")
+    bound = events("section a\n0 b.low pluck sa\n1 b.low bend (0:re 1:150Hz 2:+3st)\n4 b.low pluck "
+                   "re meend=ga dur=1\n6 b.low bend kan=re\nend\nplay a transpose=-2st")
     moved = 2.0 ** (-2.0 / 12.0)
-    assert [hz for _, hz, *_ in points(bound[1])
-            ] == pytest.approx([RE * moved, 150.0 * moved, 100.0 * 2**(1 / 12)], rel=1e-12)
-    assert [hz for _, hz, *_ in points(bound[3])] == pytest.approx([RE * moved, GA * moved],
-                                                                   rel=1e-12)
-    assert [hz for _, hz, *_ in points(bound[4])
-            ] == pytest.approx([RE * moved, RE * moved, GA * moved], rel=1e-12)
+    assert [hz for _, hz, *_ in points(bound[1])] == pytest.approx(
+        [RE * moved, 150.0 * moved, 100.0 * 2**(1 / 12)], rel=1e-12)
+    assert [hz for _,
+            hz, *_ in points(bound[3])] == pytest.approx([RE * moved, GA * moved], rel=1e-12)
+    assert [hz for _, hz, *_ in points(bound[4])] == pytest.approx(
+        [RE * moved, RE * moved, GA * moved], rel=1e-12)
 
 
 def test_the_highest_pitch_is_known_beforehand():
-    score = pysitar.load_score(
-        text=USE +
-        "0 b.low pluck\n1 b.low bend (0:sa 1:pa 2:sa)\n1 b.high bend 210Hz gamak=210Hz depth=2st "
-        "dur=1"
-    )
+    score = pysitar.load_score(text=USE + "0 b.low pluck\n1 b.low bend (0:sa 1:pa 2:sa)\n"
+                               "1 b.high bend 210Hz gamak=210Hz depth=2st dur=1")
     [voice] = bind(score, options(score)).voices
     assert [string.highest
             for string in voice.strings] == [150.0, pytest.approx(210.0 * 2**(2 / 12))]
@@ -139,8 +113,8 @@ def test_krintan():
     near(course("0 b.low pluck pa krintan=(ga re sa)"), [(0, PA, "lin"), (0.1, GA, "step"),
                                                          (0.2, RE, "step"), (0.3, 100, "step")])
     near(course("0 b.low pluck pa krintan=sa rate=4Hz"), [(0, PA, "lin"), (0.25, 100, "step")])
-    near(course("0 b.low pluck pa krintan=(ga re) dur=0.15"), [(0, PA, "lin"), (0.05, GA, "step"),
-                                                               (0.1, RE, "step")])
+    near(course("0 b.low pluck pa krintan=(ga re) dur=0.15"),
+         [(0, PA, "lin"), (0.05, GA, "step"), (0.1, RE, "step")])
 
 
 def test_gamak():
@@ -155,8 +129,8 @@ def test_gamak():
             (0.375, GA, "cos"),
             (0.5, RE, "cos")
         ])
-    near(course("0 b.low pluck re gamak=ga rate=1Hz depth=60c"), [(0, RE, "lin"), (0.5, up, "cos"),
-                                                                  (1, RE, "cos")])
+    near(course("0 b.low pluck re gamak=ga rate=1Hz depth=60c"),
+         [(0, RE, "lin"), (0.5, up, "cos"), (1, RE, "cos")])
     near(course("0 b.low pluck re gamak=sa rate=1Hz depth=60c"), [(0, RE, "lin"),
                                                                   (0.5, RE * RE / up, "cos"),
                                                                   (1, RE, "cos")])
@@ -207,8 +181,8 @@ def test_a_star_ornaments_every_string_from_its_own_pitch():
 
 def test_a_strum_ornaments_each_of_its_plucks():
     bound = events("0 b strum re 150Hz kan=140Hz spread=0")
-    assert [(event.part, event.verb) for event in bound] == [("low", "pluck"), ("low", "bend"),
-                                                             ("high", "pluck"), ("high", "bend")]
+    assert [(event.part, event.verb) for event in bound] == [
+        ("low", "pluck"), ("low", "bend"), ("high", "pluck"), ("high", "bend")]
 
 
 # ---- what is wrong

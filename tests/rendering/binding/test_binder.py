@@ -4,6 +4,8 @@ import math
 import os
 
 import pytest
+from instruments import instrument, string, table
+from score_texts import places_and_messages
 
 from pysitar.errors import ScoreError
 from pysitar.rendering.binding.binder import bind, check
@@ -11,46 +13,19 @@ from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score, parse
 
-BOX = """
-model = "string"
-gain = 2
-[body]
-frequencies = [100.0]
-q = [20]
-masses = [1.0]
-weights = [1.0]
-[strings.low]
-pitch = "pa,"
-length = 0.5
-linear_density = 1e-3
-[strings.low.thread]
-position = "8mm"
-height = 0
-stiffness = 1e5
-[strings.low.pluck]
-position = 0.25
-force = 2
-width = 0.01
-ramp = 0.01
-release = 0
-[strings.high]
-pitch = 220
-length = 0.4
-linear_density = 5e-4
-[strings.high.pluck]
-position = 0.25
-force = -3
-ramp = 0.02
-release = 1e-3
-touch = 0.5
-lead = 0.02
-"""
+BODY = {"frequencies": [100.0], "q": [20], "masses": [1.0], "weights": [1.0]}
+LOW_PLUCK = {"position": 0.25, "force": 2.0, "width": 0.01, "ramp": 0.01, "release": 0.0}
+HIGH_PLUCK = {"position": 0.25, "force": -3.0, "ramp": 0.02, "release": 1e-3, "touch": 0.5,
+              "lead": 0.02}
+BOX = instrument(table("body", **BODY),
+                 string("low", pitch="pa,", length=0.5, pluck=LOW_PLUCK,
+                        thread={"position": "8mm", "height": 0, "stiffness": 1e5}),
+                 string("high", length=0.4, linear_density=5e-4, pluck=HIGH_PLUCK), gain=2)
 
 
 @pytest.fixture(autouse=True)
-def box(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "box.toml").write_text(BOX, encoding="utf-8")
+def box(here):
+    (here / "box.toml").write_text(BOX, encoding="utf-8")
 
 
 def bound(text, chosen=None):
@@ -64,29 +39,22 @@ def reported(text, chosen=None):
                    folder=load_score(text="use tanpura as t\n0 t.pa pluck").folder)
     result = check(parsed.score, chosen or Options(), problems=parsed.problems)
     assert not result.problems or not result.voices
-    return [(problem.place.line, problem.place.col, problem.message) for problem in result.problems]
+    return places_and_messages(result.problems)
 
 
 USE = 'use "box.toml" as b\n'
 
 
 def test_a_row_without_values_has_those_of_the_instrument():
-    (voice, ) = bound(
-        USE +
-        "0 b.low pluck f=500mN x=0.4 w=2mm ramp=5ms release=0.001 touch=0.2 lead=3ms\n1 b.high "
-        "pluck"
-    ).voices
+    (voice,) = bound(USE + "0 b.low pluck f=500mN x=0.4 w=2mm ramp=5ms release=0.001 touch=0.2 "
+                     "lead=3ms\n1 b.high pluck").voices
     first, second = voice.events
-    assert first.values == {
-        "force": 0.5, "position": 0.2, "width": 0.002, "ramp": 0.005, "release": 0.001,
-        "touch": 0.2, "lead": 0.003
-    }
-    assert second.values == {
-        "force": -3.0, "position": 0.1, "width": 0.0, "ramp": 0.02, "release": 1e-3, "touch": 0.5,
-        "lead": 0.02
-    }
-    assert (first.time, first.part, first.verb, first.hz, first.place.line) == (0.0, "low", "pluck",
-                                                                                None, 2)
+    assert first.values == {"force": 0.5, "position": 0.2, "width": 0.002, "ramp": 0.005,
+                            "release": 0.001, "touch": 0.2, "lead": 0.003}
+    assert second.values == {"force": -3.0, "position": 0.1, "width": 0.0, "ramp": 0.02,
+                             "release": 1e-3, "touch": 0.5, "lead": 0.02}
+    assert (first.time, first.part, first.verb, first.hz,
+            first.place.line) == (0.0, "low", "pluck", None, 2)
     assert (second.time, second.part, second.place.col) == (1.0, "high", 1)
 
 
@@ -104,20 +72,20 @@ def test_a_pluck_from_a_height_has_no_force():
 
 def test_damp():
     (voice,) = bound(USE + "0 b.* pluck\n1 b.high damp t60=150ms\n2 b.low damp").voices
-    assert [(event.verb, event.values) for event in voice.events[2:]] == [("damp", {"t60": 0.15}),
-                                                                          ("damp", {"t60": 0.2})]
+    assert [(event.verb, event.values) for event in voice.events[2:]] == [
+        ("damp", {"t60": 0.15}), ("damp", {"t60": 0.2})]
 
 
 def test_a_star_is_every_string_in_the_order_of_the_file():
     (voice,) = bound("use tanpura as t\n1 t.* pluck\n0 t.* pluck f=1N\n0 t.sa2 pluck").voices
     assert [(event.time, event.part) for event in voice.events] == [
-        *((0.0, name) for name in ("pa", "sa1", "sa2", "kharaj")), (0.0, "sa2"),
-        *((1.0, name) for name in ("pa", "sa1", "sa2", "kharaj"))
-    ]
+        *((0.0, name) for name in ("pa", "sa1", "sa2", "kharaj")),
+        (0.0, "sa2"), *((1.0, name) for name in ("pa", "sa1", "sa2", "kharaj"))]
 
 
 def test_factors_of_a_play_scale_every_force_once():
-    text = USE + "section s\n0 b.low pluck\n1 b.low pluck f=4N\n2 b.low damp\nend\nplay s times=2 f=*0.5^"
+    text = (USE + "section s\n0 b.low pluck\n1 b.low pluck f=4N\n2 b.low damp\nend\n"
+            "play s times=2 f=*0.5^")
     (voice,) = bound(text).voices
     assert [event.values.get("force") for event in voice.events] == [1.0, 2.0, None, 0.5, 1.0, None]
 
@@ -128,8 +96,8 @@ def test_pitches_follow_the_tuning_and_hertz_stay():
 
     sa = 440.0 * 2.0 ** (-20 / 12)
     assert pitches("") == pytest.approx([sa * 0.75, 220.0], rel=1e-14)
-    assert pitches("tuning sa=200Hz edo 12\n") == pytest.approx([200.0 * 2.0**(-5 / 12), 220.0],
-                                                                rel=1e-14)
+    assert pitches("tuning sa=200Hz edo 12\n") == pytest.approx(
+        [200.0 * 2.0**(-5 / 12), 220.0], rel=1e-14)
     # a scale without names
     assert pitches("tuning sa=200Hz edo 22\n") == pytest.approx([150.0, 220.0], rel=1e-14)
 
@@ -137,23 +105,20 @@ def test_pitches_follow_the_tuning_and_hertz_stay():
 def test_the_tanpura_in_a_score():
     strings = bound("use tanpura as t\n0 t.pa pluck").voices[0].strings
     sa = 440.0 * 2.0 ** (-20 / 12)
-    assert [string.hz for string in strings] == pytest.approx([0.75 * sa, sa, sa, 0.5 * sa],
-                                                              rel=1e-14)
-    for string in strings:
-        f1 = string.spec.string(string.hz).frequency(1)
-        assert 1200.0 * math.log2(f1 / string.hz) == pytest.approx(string.spec.cents, abs=1e-9)
+    assert [tuned.hz for tuned in strings] == pytest.approx(
+        [0.75 * sa, sa, sa, 0.5 * sa], rel=1e-14)
+    for tuned in strings:
+        f1 = tuned.spec.string(tuned.hz).frequency(1)
+        assert 1200.0 * math.log2(f1 / tuned.hz) == pytest.approx(tuned.spec.cents, abs=1e-9)
     assert strings[0].place.line == 1 and strings[0].place.col == 5
 
 
 def test_set_and_overrides_change_the_instrument():
-    text = (
-        'use "box.toml" as b gain=7\nuse "box.toml" as c\nset b.low.thread.stiffness = 2e6\nset '
-        'b.*.pluck.ramp = 4 ms\n'
-        "set *.high.pluck.position = 8cm\nset c.high.pitch = 330Hz\nset c.low.pitch = C#3\nset "
-        "c.body.q = (5)\n"
-        "set b.low.thread.position = 0.5\nset c.low.length = 600mm\nset c.body.coupled = "
-        "false\nset c.low.cents = 1st\n0 b.low pluck"
-    )
+    text = ('use "box.toml" as b gain=7\nuse "box.toml" as c\nset b.low.thread.stiffness = 2e6\n'
+            'set b.*.pluck.ramp = 4 ms\n'
+            "set *.high.pluck.position = 8cm\nset c.high.pitch = 330Hz\nset c.low.pitch = C#3\n"
+            "set c.body.q = (5)\nset b.low.thread.position = 0.5\nset c.low.length = 600mm\n"
+            "set c.body.coupled = false\nset c.low.cents = 1st\n0 b.low pluck")
     b, c = bound(text).voices
     assert (b.name, b.spec.gain, c.spec.gain) == ("b", 7.0, 2.0)
     assert b.spec.strings[0].thread.stiffness == 2e6 and b.spec.strings[0].thread.position == 0.25
@@ -168,11 +133,8 @@ def test_set_and_overrides_change_the_instrument():
 
 
 def test_mix():
-    b, c = bound(
-        USE
-        + 'use "box.toml" as c\nmix * gain=-6dB\nmix b pan=-0.5\nmix c gain=-1 pan=1\n0 b.low '
-          'pluck'
-    ).voices
+    b, c = bound(USE + 'use "box.toml" as c\nmix * gain=-6dB\nmix b pan=-0.5\nmix c gain=-1 pan=1\n'
+                 '0 b.low pluck').voices
     assert (b.level.gain, b.level.pan, c.level.gain, c.level.pan) == (-6.0, -0.5, -1.0, 1.0)
 
 
@@ -318,8 +280,8 @@ def test_a_wrong_instrument_is_reported_by_its_key_and_where_it_is_used(tmp_path
     with pytest.raises(ScoreError) as caught:
         bound(USE + "0 b.low pluck")
     first, second, third = str(caught.value).split("\n")
-    assert first.startswith("box.toml: gain: gain is -2; expected a finite number"
-                            ) and first.endswith("; used at <text>:1:5")
+    assert first.startswith("box.toml: gain: gain is -2; expected a finite number")
+    assert first.endswith("; used at <text>:1:5")
     assert second.startswith("box.toml: strings.high.lenght: is not known; did you mean length?")
     assert third.startswith("box.toml: strings.high.length: is missing")
 
@@ -327,7 +289,7 @@ def test_a_wrong_instrument_is_reported_by_its_key_and_where_it_is_used(tmp_path
 @pytest.mark.parametrize(("old", "new", "part"), [
     ('"pa,"', '"pq,"', "box.toml: strings.low.pitch: pq, is not a pitch"),
     ('"pa,"', "50e3", "box.toml: strings.low.pitch: the pitch 50000 Hz is not under 45120 Hz"),
-    ("linear_density = 1e-3", "linear_density = 1e-3\nbending_stiffness = 1e6",
+    ("linear_density = 0.001", "linear_density = 0.001\nbending_stiffness = 1e6",
      "box.toml: strings.low.pitch: pitch is 103.9"),
 ])
 def test_a_pitch_that_a_string_cannot_have(old, new, part, tmp_path):
@@ -339,23 +301,17 @@ def test_a_pitch_that_a_string_cannot_have(old, new, part, tmp_path):
 
 
 def test_all_problems_are_reported_in_order_with_those_of_the_parser():
-    text = (
-        "use tanpra as p\n" + USE +
-        "set b.low.length = -1\nset b.gian = 3\n0 b.low pluck x=1.8\n1 b.low plukc\n2 b.lo pluck "
-        "f=0\n"
-        "3 nobody.low pluck\nmix b.low gain=1dB\nsweep b.gain = (1 2)\n4 p.x pluck y=3\nrender "
-        "rate=1"
-    )
+    text = ("use tanpra as p\n" + USE + "set b.low.length = -1\nset b.gian = 3\n"
+            "0 b.low pluck x=1.8\n1 b.low plukc\n2 b.lo pluck f=0\n3 nobody.low pluck\n"
+            "mix b.low gain=1dB\nsweep b.gain = (1 2)\n4 p.x pluck y=3\nrender rate=1")
     lines = [(line, col) for line, col, _ in reported(text)]
     assert lines == [(1, 5), (3, 20), (4, 7), (5, 17), (6, 9), (7, 5), (7, 16), (8, 3), (9, 7),
                      (10, 7)]
 
 
 def test_a_row_of_a_section_played_often_is_reported_once():
-    assert [
-        line
-        for line, _, _ in reported(USE + "section s\n0 b.low pluck x=2\nend\nplay s times=1000")
-    ] == [3]
+    assert [line for line, _,
+            _ in reported(USE + "section s\n0 b.low pluck x=2\nend\nplay s times=1000")] == [3]
 
 
 def test_a_force_that_a_play_scales_too_far_is_reported():
@@ -366,9 +322,8 @@ def test_a_force_that_a_play_scales_too_far_is_reported():
 
 def test_a_set_for_every_instrument_need_not_reach_them_all():
     assert not reported("use tanpura as t\n" + USE + "set *.pa.length = 0.9\n0 t.pa pluck")
-    assert [(line, col)
-            for line, col, _ in reported("use tanpura as t\n" + USE
-                                         + "set *.pb.length = 0.9\n0 t.pa pluck")] == [(3, 7)]
+    assert [(line, col) for line, col, _ in reported("use tanpura as t\n" + USE + "set *.pb.length "
+                                                     "= 0.9\n0 t.pa pluck")] == [(3, 7)]
 
 
 def test_problems_found_earlier_are_reported_with_the_rest():
@@ -389,9 +344,7 @@ def test_a_tail_counts_among_the_four_hours():
 
 def test_a_row_error_names_the_cause_of_a_value():
     assert reported("use tanpura as t\n0 t.pa pluck tension=100")[0][:2] == (2, 14)
-    assert reported("use tanpura as t\n0 t.pa pluck tension=100")[0][2].startswith("pluck has no "
-                                                                               "tension; tension "
-                                                                               "follows from "
-                                                                               "pitch, length and")
+    assert reported("use tanpura as t\n0 t.pa pluck tension=100")[0][2].startswith(
+        "pluck has no tension; tension follows from pitch, length and")
     assert reported("use tanpura as t\n0 t.pa pluck v=2") == [
         (2, 14, "pluck has no v; expected force (N); a row may give a height instead, h=2mm")]

@@ -45,8 +45,8 @@ def test_a_score_chooses_the_bridge(text, expected):
 
 
 def test_what_is_wrong_in_the_choice_is_reported_in_the_score():
-    assert problem("use sitar as s bridge=papr" + PLUCK) == ("1:23",
-                                                             "bridge is papr; did you mean paper?")
+    assert problem("use sitar as s bridge=papr" + PLUCK) == (
+        "1:23", "bridge is papr; did you mean paper?")
     assert problem("use sitar as s\nset s.bridge = marble"
                    + PLUCK) == ("2:16", "bridge is marble; expected one of flat, paper")
     assert problem("use sitar as s bridge=3" + PLUCK) == ("1:23", "bridge is 3; expected a name")
@@ -56,9 +56,8 @@ def test_what_is_wrong_in_the_choice_is_reported_in_the_score():
 
 def test_what_is_wrong_in_a_bridge_is_reported_in_the_file(tmp_path):
     box = tmp_path / "box.toml"
-    box.write_text(
-        preset_text("sitar").replace('"*.barrier.extent" = 0.03', '"*.barrier.extent" = 0.8'),
-        encoding="utf-8")
+    box.write_text(preset_text("sitar").replace('"*.barrier.extent" = 0.03',
+                                                '"*.barrier.extent" = 0.8'), encoding="utf-8")
     path = tmp_path / "x.score"
     for bridge, wrong in (("flat", False), ("paper", True)):
         path.write_text(f'use "box.toml" as s bridge={bridge}{PLUCK}', encoding="utf-8")
@@ -66,4 +65,5 @@ def test_what_is_wrong_in_a_bridge_is_reported_in_the_file(tmp_path):
         found = [str(problem) for problem in check(score, options(score)).problems]
         assert bool(found) == wrong
         if wrong:
-            assert "box.toml: bridges.paper.*.barrier.extent: " in found[0] and "used at" in found[0]
+            assert "box.toml: bridges.paper.*.barrier.extent: " in found[0]
+            assert "used at" in found[0]

@@ -24,7 +24,8 @@ def reported(tmp_path):
 
 # ---- tunings
 
-ROWS = "0 g.e2 pluck d1\n1 t.pa pluck d99\n2 t.pa bend (0:d1 1:d2)\n3 t.pa pluck pa meend=d3\n4 t.pa pluck A9\n"
+ROWS = ("0 g.e2 pluck d1\n1 t.pa pluck d99\n2 t.pa bend (0:d1 1:d2)\n3 t.pa pluck pa meend=d3\n"
+        "4 t.pa pluck A9\n")
 
 
 @pytest.mark.parametrize(("scl", "place", "part"), [
@@ -69,10 +70,8 @@ def test_text_after_a_note_is_ignored(reported, tmp_path):
 # ---- times and settings
 
 def test_rows_after_a_wrong_time_are_checked(reported):
-    problems, _ = reported(
-        "1e308s g.e2 pluck\n1 g.zz pluck\n+ g.e2 pluck f=0\nplay s\nsection s\n+ g.e2 "
-        "pluck\nend\n0 g.a2 pluck f=0"
-    )
+    problems, _ = reported("1e308s g.e2 pluck\n1 g.zz pluck\n+ g.e2 pluck f=0\nplay s\nsection s\n"
+                           "+ g.e2 pluck\nend\n0 g.a2 pluck f=0")
     assert [found[1:3] for found in problems] == [(2, 1), (3, 5), (4, 16), (7, 1), (9, 16)]
 
 

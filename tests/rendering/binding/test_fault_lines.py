@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
+from score_texts import places_and_messages
 
 from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import Options
@@ -16,8 +17,7 @@ SIX = "(500 1000 1500 2000 2500 3000)"
 def places(*lines, row="0 b.bar strike", folder=Path()):
     """(line, col, message) of everything wrong."""
     parsed = parse("\n".join([*lines, row, ""]), file="x.score", folder=folder)
-    return [(problem.place.line, problem.place.col, problem.message)
-            for problem in check(parsed.score, Options(), problems=parsed.problems).problems]
+    return places_and_messages(check(parsed.score, Options(), problems=parsed.problems).problems)
 
 
 def lines_of(*lines, **rest):

@@ -4,51 +4,28 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from instruments import instrument, string
 
 import pysitar
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options
 
-WIRES = """model = "string"
-gain = 2.0
-[strings.low]
-pitch = "sa,"
-length = 0.8
-highest = 36
-lowest = -24
-linear_density = 1e-3
-[strings.low.pluck]
-position = 0.2
-force = 1.0
-width = 0.0
-ramp = 0.005
-release = 0.001
-[strings.high]
-pitch = "pa"
-length = 0.4
-highest = 24
-lowest = -24
-linear_density = 5e-4
-[strings.high.pluck]
-position = 0.1
-force = 0.7
-width = 0.0
-ramp = 0.004
-release = 0.001
-"""
+WIRES = instrument(
+    string("low", pitch="sa,", length=0.8, highest=36, lowest=-24),
+    string("high", pitch="pa", length=0.4, highest=24, lowest=-24, linear_density=5e-4,
+           pluck={"position": 0.1, "force": 0.7, "ramp": 0.004}), gain=2.0)
 SCALE = "! five.scl\nfive\n 5\n9/8\n5/4\n3/2\n5/3\n2/1\n"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "wires.toml").write_text(WIRES)
-    (tmp_path / "deep" / "five.scl").write_text(SCALE)
-    (tmp_path / "deep" / "coda.score"
-     ).write_text('use "wires.toml" as s\ntempo 120\n0 s.low pluck sa\n1 s.* pluck dur=2\n')
-    return tmp_path
+def folder(here):
+    (here / "deep").mkdir()
+    (here / "deep" / "wires.toml").write_text(WIRES)
+    (here / "deep" / "five.scl").write_text(SCALE)
+    (here / "deep" / "coda.score").write_text(
+        'use "wires.toml" as s\ntempo 120\n0 s.low pluck sa\n1 s.* pluck dur=2\n')
+    return here
 
 
 def flat(text):
@@ -126,21 +103,18 @@ def test_an_interval_above_the_open_string_stays_unless_it_is_moved(folder):
 
 
 def test_paths_are_relative_to_the_current_folder(folder):
-    (folder / "deep" / "x.score"
-     ).write_text('use "wires.toml" as s\ntuning sa=C3 scala "five.scl"\n0 s.high pluck d2\n')
+    (folder / "deep" / "x.score").write_text(
+        'use "wires.toml" as s\ntuning sa=C3 scala "five.scl"\n0 s.high pluck d2\n')
     score = pysitar.load_score("deep/x.score")
     text = flatten_score(score, bind(score, options(score)))
-    assert text.splitlines()[:2] == [
-        'use "deep/wires.toml" as s', 'tuning sa=130.8127826502993Hz scala "deep/five.scl"'
-    ]
+    assert text.splitlines()[:2] == ['use "deep/wires.toml" as s',
+                                     'tuning sa=130.8127826502993Hz scala "deep/five.scl"']
     assert flat(text)[0] == text
 
 
 def test_overrides_and_settings(folder):
-    lines = [
-        'use "deep/wires.toml" as s gain=3', "use sitar as t bridge=paper",
-        "set t.baj.pitch = 200Hz", "set s.*.sigma0 = 0.5", "mix * gain=-6dB"
-    ]
+    lines = ['use "deep/wires.toml" as s gain=3', "use sitar as t bridge=paper",
+             "set t.baj.pitch = 200Hz", "set s.*.sigma0 = 0.5", "mix * gain=-6dB"]
     text, _ = flat("\n".join([*lines, "0 s.low pluck", ""]))
     assert text.splitlines() == [*lines, "0s s.low pluck dur=1s"]
     assert flat(text)[0] == text
@@ -155,10 +129,8 @@ TARGET = st.sampled_from(["s.low", "s.high", "s.*", "s.h*"])
 
 @st.composite
 def sections(draw):
-    rows = [
-        f"  {draw(st.floats(0, 3)):.3g} {draw(TARGET)} pluck {draw(PITCH)} {draw(ARGUMENT)}"
-        for _ in range(draw(st.integers(1, 3)))
-    ]
+    rows = [f"  {draw(st.floats(0, 3)):.3g} {draw(TARGET)} pluck {draw(PITCH)} {draw(ARGUMENT)}"
+            for _ in range(draw(st.integers(1, 3)))]
     plays = []
     for _ in range(draw(st.integers(1, 3))):
         every = draw(st.sampled_from(["", f"every={draw(st.floats(0.1, 5)):.3g}"]))

@@ -8,7 +8,8 @@ from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options
 
-MASS = 'model = "lumped"\ngain = 1\n[masses.a]\nmass = 0.01\nstiffness = 1e6\nexponent = 1.3\n[masses.a.throw]\nvelocity = 1\ngap = 1e-3\n'
+MASS = ('model = "lumped"\ngain = 1\n[masses.a]\nmass = 0.01\nstiffness = 1e6\nexponent = 1.3\n'
+        '[masses.a.throw]\nvelocity = 1\ngap = 1e-3\n')
 HEAD = "render rate=16000 oversample=1 seed=7 tail="
 SCORES = {
     "objects struck and dropped on": f"use wood_table as t\nuse glass as g\n{HEAD}0.1\ntempo 300\n"
@@ -53,21 +54,16 @@ def test_the_same_bits_and_itself_again(name, tmp_path, monkeypatch):
     assert np.abs(first.audio).max() > 1e-4
     np.testing.assert_array_equal(first.audio, second.audio)
     words = {line.split()[2] for line in text.splitlines() if line[0].isdigit()}
-    assert words == {
-        "objects struck and dropped on": {"strike", "drop"}, "a rolled ball": {"roll"},
-        "strums": {"pluck", "damp"}, "strums with ornaments": {"pluck", "bend"},
-        "hammers": {"strike"}, "thrown masses": {"throw"}
-    }[name]
+    assert words == {"objects struck and dropped on": {"strike", "drop"}, "a rolled ball": {"roll"},
+                     "strums": {"pluck", "damp"}, "strums with ornaments": {"pluck", "bend"},
+                     "hammers": {"strike"}, "thrown masses": {"throw"}}[name]
 
 
 def test_a_strum_is_one_pluck_a_string_in_equal_steps():
-    score = pysitar.load_score(
-        text="use guitar as g\nplay a at=1\nsection a\n"
-        "0 g strum E2 B2 E3 G3 B3 E4 spread=50ms dir=up f=0.5N dur=1s\nend\n")
-    rows = [
-        line for line in flatten_score(score, bind(score, options(score))).splitlines()
-        if line[0].isdigit()
-    ]
+    score = pysitar.load_score(text="use guitar as g\nplay a at=1\nsection a\n0 g strum E2 B2 E3 "
+                               "G3 B3 E4 spread=50ms dir=up f=0.5N dur=1s\nend\n")
+    rows = [line for line in flatten_score(score, bind(score, options(score))).splitlines()
+            if line[0].isdigit()]
     parts = [row.split() for row in rows]
     assert [part[1:3] for part in parts] == [[f"g.{name}", "pluck"]
                                              for name in ("e4", "b3", "g3", "d3", "a2", "e2")]

@@ -12,15 +12,14 @@ from pysitar.rendering.options import options
 USE = "use guitar as g\nuse sitar as s\nrender rate=12000 oversample=1 tail=50ms\ntempo 120\n"
 SOUND = "99s s.baj pluck"
 LENGTH = 0.648
-NO_TIME = "press lasts for the dur of its row, or to the last point of its force, which is 0 s; expected more"
+NO_TIME = ("press lasts for the dur of its row, or to the last point of its force, which is 0 s; "
+           "expected more")
 
 
 def events(text):
     score = pysitar.load_score(text=f"{USE}{text}\n{SOUND}")
-    return [
-        event for voice in bind(score, options(score)).voices for event in voice.events
-        if event.verb == "press"
-    ]
+    return [event for voice in bind(score, options(score)).voices for event in voice.events
+            if event.verb == "press"]
 
 
 def reported(text):
@@ -38,9 +37,9 @@ def test_a_finger_behind_a_fret():
 
 def test_a_finger_at_a_place():
     bound = events("0 g.d3 press x=45cm f=6N w=8mm\n0 g.e2 press position=0.7 force=0")
-    assert [event.values for event in bound
-            ] == [{"position": 0.45, "force": 6.0, "width": 0.008, "held": 0.5},
-                  {"position": 0.7 * LENGTH, "force": 0.0, "width": 0.01, "held": 0.5}]
+    assert [event.values for event in bound] == [
+        {"position": 0.45, "force": 6.0, "width": 0.008, "held": 0.5},
+        {"position": 0.7 * LENGTH, "force": 0.0, "width": 0.01, "held": 0.5}]
 
 
 def test_a_curve_of_force_lasts_as_long_as_it_does():
@@ -51,10 +50,8 @@ def test_a_curve_of_force_lasts_as_long_as_it_does():
 
 
 def test_a_play_scales_the_forces_that_rows_give():
-    bound = events(
-        "section a\n0 g.d3 press fret=1\n1 g.d3 press fret=1 f=8N\n2 g.d3 press fret=1 f=(0:4N "
-        "1:8N)\nend\nplay a f=*0.5"
-    )
+    bound = events("section a\n0 g.d3 press fret=1\n1 g.d3 press fret=1 f=8N\n"
+                   "2 g.d3 press fret=1 f=(0:4N 1:8N)\nend\nplay a f=*0.5")
     assert [event.values["force"] for event in bound] == [10.0, 4.0, 2.0]
     assert [point.value for point in bound[2].courses["force"].points] == [2.0, 4.0]
 
@@ -121,12 +118,13 @@ def test_a_scheme_without_press_names_the_schemes_with_it():
     score = pysitar.load_score(
         text="use bass as b scheme=three-point\n0 b.e pluck\n0 b.e press fret=5")
     [problem] = check(score, options(score)).problems
-    assert problem.message == "press is not played by the three-point scheme; expected scheme=two-point"
+    assert (problem.message == "press is not played by the three-point scheme; expected "
+            "scheme=two-point")
 
 
 def test_silence_names_press_only_with_frets():
-    for name, words in (("guitar", "a pluck or a press would sound"), ("sitar",
-                                                                       "a pluck would sound")):
+    for name, words in (("guitar", "a pluck or a press would sound"),
+                        ("sitar", "a pluck would sound")):
         score = pysitar.load_score(text=f"use {name} as t\n0 t.* damp")
         [problem] = check(score, options(score)).problems
         assert problem.message == f"nothing sounds in this score; {words}"

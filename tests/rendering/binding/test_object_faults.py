@@ -87,13 +87,12 @@ def test_an_object_without_places_is_reported():
 
 def test_a_change_reaches_balls_and_objects():
     rows = "render tail=0 oversample=1\n0 t.table strike dur=5ms"
-    plain, by_row, by_set, by_ball = (pysitar.render(
-        pysitar.load_score(text=text)
-    ).audio for text in (
-        f"use wood_table as t\n{rows}", f"use wood_table as t\n{rows} m=20g K=1e7 ball=wood",
-        f"use wood_table as t\nset t.balls.*.mass = 20 g\nset t.balls.wood.stiffness = 1e7\nset "
-        f"t.table.ball = wood\n{rows}",
-        f"use wood_table as t\nset t.balls.wood.mass = 20g\n{rows} K=1e7 ball=wood"))
+    plain, by_row, by_set, by_ball = (
+        pysitar.render(pysitar.load_score(text=text)).audio
+        for text in (f"use wood_table as t\n{rows}", f"use wood_table as t\n{rows} m=20g K=1e7 "
+                     f"ball=wood", f"use wood_table as t\nset t.balls.*.mass = 20 g\n"
+                     f"set t.balls.wood.stiffness = 1e7\nset t.table.ball = wood\n{rows}",
+                     f"use wood_table as t\nset t.balls.wood.mass = 20g\n{rows} K=1e7 ball=wood"))
     assert (by_row == by_set).all() and (by_row == by_ball).all() and not (plain == by_row).all()
 
 
@@ -142,17 +141,18 @@ def test_a_wrong_file_is_reported(old, new, words):
 
 
 def test_a_file_without_balls_or_objects_is_reported():
-    assert "balls: an instrument of objects needs its balls; expected a table [balls.NAME]" in faults(
-        'model = "impact"\ngain = 1.0\n' + FILE[FILE.index("[objects.table]"):])
+    assert ("balls: an instrument of objects needs its balls; expected a table [balls.NAME]"
+            in faults('model = "impact"\ngain = 1.0\n' + FILE[FILE.index("[objects.table]"):]))
     assert "objects: has no objects" in faults(FILE[:FILE.index("[objects.table]")])
     assert "balls: an instrument of objects" in faults('model = "impact"\ngain = 1.0\nballs = 3\n'
                                                        + FILE[FILE.index("[objects.table]"):])
     # an object that decays before it swings
     text = FILE[:FILE.index("[objects.table.places]")]
     start, end = text.index("frequencies"), text.index("[objects.table.strike]")
-    modes = "frequencies = [10.0]\ndecay_rates = [100.0]\nmasses = [1.0]\nshapes = [1.0]\nweights = [1.0]\n"
-    assert "objects.table.decay_rates: decay_rates[0] is 100.0; expected a rate below 2 pi f = 62.8319 1/s" in faults(
-        text[:start] + modes + text[end:])
+    modes = ("frequencies = [10.0]\ndecay_rates = [100.0]\nmasses = [1.0]\nshapes = [1.0]\n"
+             "weights = [1.0]\n")
+    assert ("objects.table.decay_rates: decay_rates[0] is 100.0; expected a rate below 2 pi f = "
+            "62.8319 1/s" in faults(text[:start] + modes + text[end:]))
     assert MOST_WAVES == 4096
 
 

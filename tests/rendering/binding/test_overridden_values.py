@@ -3,33 +3,16 @@ others is not."""
 from pathlib import Path
 
 import pytest
+from instruments import instrument, string
+from score_texts import places_and_messages
 
 from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import Options
 from pysitar.score.parser import parse
 
-FILE = """model = "string"
-gain = 2
-[strings.low]
-pitch = "sa,"
-length = 0.8
-linear_density = 1e-3
-[strings.low.barrier]
-profile = "flat"
-start = 0.0
-extent = 5e-3
-height = 0.0
-points = 2
-stiffness = 1e9
-exponent = 1.0
-damping = 0.0
-[strings.low.pluck]
-position = 0.2
-force = 1.0
-width = 0.0
-ramp = 0.005
-release = 0.001
-"""
+BARRIER = {"profile": "flat", "start": 0.0, "extent": 5e-3, "height": 0.0, "points": 2,
+           "stiffness": 1e9, "exponent": 1.0, "damping": 0.0}
+FILE = instrument(string("low", pitch="sa,", length=0.8, barrier=BARRIER), gain=2.0)
 RANGE = "expected a finite number (N/m^(1+exponent)), above 0 and at most 1e+16"
 KNOWN = "expected one of two-point, three-point, modal-explicit, fd-iterative, fd-explicit"
 
@@ -39,8 +22,7 @@ def reported(folder, *settings, use=""):
     parsed = parse("\n".join([f'use "a.toml" as s{use}', *settings, "0 s.low pluck", ""]),
                    file="x.score", folder=Path(folder))
     assert not parsed.problems
-    return [(problem.place.line, problem.place.col, problem.message)
-            for problem in check(parsed.score, Options()).problems]
+    return places_and_messages(check(parsed.score, Options()).problems)
 
 
 @pytest.mark.parametrize(("first", "then", "message"), [
@@ -65,16 +47,15 @@ def reported(folder, *settings, use=""):
 def test_a_wrong_value_that_is_replaced(tmp_path, first, then, message):
     assert reported(tmp_path, f"set {then}") == []
     assert reported(tmp_path, f"set {first}", f"set {then}") == [
-        (2, len(f"set {first[:first.index(' = ')]} = ") + 1, message)
-    ]
+        (2, len(f"set {first[:first.index(' = ')]} = ") + 1, message)]
     assert [line for line, _, _ in reported(tmp_path, f"set {then}", f"set {first}")] == [3]
 
 
 def test_a_wrong_override_that_is_replaced(tmp_path):
     assert reported(tmp_path, "set s.scheme = two-point",
                     use=" scheme=foo") == [(1, 26, f"scheme is foo; {KNOWN}")]
-    assert [message[:7] for _, _, message in reported(tmp_path, "set s.gain = 1", use=" gain=-2")
-            ] == ["gain is"]
+    assert [message[:7] for _, _,
+            message in reported(tmp_path, "set s.gain = 1", use=" gain=-2")] == ["gain is"]
 
 
 def test_each_of_several_is_reported_and_a_right_one_is_not(tmp_path):

@@ -4,6 +4,8 @@ import math
 from dataclasses import replace
 
 import pytest
+from instruments import ideal_wires, table
+from score_texts import bind_text, places_and_messages, write_score
 
 from pysitar.rendering.binding import pitches
 from pysitar.rendering.binding.binder import bind, check
@@ -11,36 +13,8 @@ from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score, parse
 
-WIRES = """
-model = "string"
-gain = 2
-[strings.low]
-pitch = 100
-length = 0.5
-linear_density = 1e-3
-[strings.low.pluck]
-position = 0.25
-force = 2
-ramp = 0.01
-release = 0
-[strings.high]
-pitch = 200
-length = 0.4
-linear_density = 5e-4
-[strings.high.pluck]
-position = 0.25
-force = 3
-ramp = 0.02
-release = 1e-3
-"""
-BRIDGE = """
-[strings.low.barrier]
-profile = "flat"
-extent = 0.01
-height = 0
-points = 2
-stiffness = 1e6
-"""
+BRIDGE = table("strings.low.barrier", profile="flat", extent=0.01, height=0, points=2,
+               stiffness=1e6)
 USE = 'use "wires.toml" as b\n'
 TANPURA = "use tanpura as t\n"
 IN_50_TO_200 = "semitones from its open string; expected -12 to +12 semitones, 50 to 200 Hz"
@@ -48,18 +22,12 @@ SA = 440.0 * 2.0 ** (-20 / 12)          # C#3
 
 
 @pytest.fixture(autouse=True)
-def wires(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(WIRES, encoding="utf-8")
-
-
-def bound(text, **chosen):
-    score = load_score(text=text)
-    return bind(score, options(score, **chosen))
+def wires(here):
+    (here / "wires.toml").write_text(ideal_wires())
 
 
 def hertz(text):
-    (voice,) = bound(text).voices
+    (voice,) = bind_text(text).voices
     return [event.hz for event in voice.events]
 
 
@@ -68,14 +36,14 @@ def reported(text):
     parsed = parse(text, file="x.score", folder=load_score(text=TANPURA + "0 t.pa pluck").folder)
     result = check(parsed.score, Options(), problems=parsed.problems)
     assert not result.problems or not (result.voices or result.warnings)
-    return [(problem.place.line, problem.place.col, problem.message) for problem in result.problems]
+    return places_and_messages(result.problems)
 
 
 def warned(text, **chosen):
     """(line, col, message) of every warning but that of a pluck, too strong for strings so
     slack."""
-    return [(warning.place.line, warning.place.col, warning.message)
-            for warning in bound(text, **chosen).warnings if "drawn out" not in warning.message]
+    return [warning for warning in places_and_messages(bind_text(text, **chosen).warnings)
+            if "drawn out" not in warning[2]]
 
 
 @pytest.mark.parametrize(("written", "hz"), [
@@ -113,7 +81,7 @@ def test_a_pitch_follows_the_tuning_and_hertz_stay():
 
 
 def test_semitones_count_from_each_strings_own_sounding_pitch():
-    (voice,) = bound(TANPURA + "0 t.* fret +2st\n1 t.* pluck").voices
+    (voice,) = bind_text(TANPURA + "0 t.* fret +2st\n1 t.* pluck").voices
     assert [event.hz for event in voice.events[:4]] == pytest.approx(
         [string.hz * 2 ** (2 / 12) for string in voice.strings], rel=1e-15)
     assert all(string.spec.cents for string in voice.strings)          # their free pitch is another
@@ -121,12 +89,13 @@ def test_semitones_count_from_each_strings_own_sounding_pitch():
 
 
 def test_a_star_binds_one_pitch_on_every_string():
-    (voice,) = bound(USE + "0 b.* pluck 150Hz").voices
+    (voice,) = bind_text(USE + "0 b.* pluck 150Hz").voices
     assert [(event.part, event.hz) for event in voice.events] == [("low", 150.0), ("high", 150.0)]
 
 
 def test_a_play_moves_every_kind_of_pitch():
-    rows = "section s\n0 t.sa1 pluck ga\n1 t.sa1 pluck 150Hz\n2 t.sa1 fret A3\n3 t.sa1 fret +3st\nend\n"
+    rows = ("section s\n0 t.sa1 pluck ga\n1 t.sa1 pluck 150Hz\n2 t.sa1 fret A3\n3 t.sa1 fret +3st\n"
+            "end\n")
     moved = 2 ** (-250 / 1200)
     assert hertz(f"{TANPURA}{rows}play s transpose=-250c") == pytest.approx(
         [SA * 5 / 4 * moved, 150.0 * moved, 220.0 * moved, SA * 2 ** (3 / 12) * moved], rel=1e-15)
@@ -135,11 +104,9 @@ def test_a_play_moves_every_kind_of_pitch():
 
 
 def test_a_glide_belongs_to_a_pitch():
-    (voice, ) = bound(
-        USE +
-        "0 b.low fret 120Hz\n1 b.low fret 130Hz glide=20ms\n2 b.low pluck 120Hz f=1N x=0.5\n3 "
-        "b.low pluck h=1mm\n"
-        "4 b.low pluck 150Hz h=1mm glide=0").voices
+    (voice,) = bind_text(
+        USE + "0 b.low fret 120Hz\n1 b.low fret 130Hz glide=20ms\n2 b.low pluck 120Hz f=1N x=0.5\n"
+        "3 b.low pluck h=1mm\n4 b.low pluck 150Hz h=1mm glide=0").voices
     assert [event.values for event in voice.events] == [{"glide": 0.007}, {"glide": 0.02}, {
         "force": 1.0, "position": 0.25, "width": 0.0, "ramp": 0.01, "release": 0.0, "touch": 0.0,
         "lead": 0.0, "glide": 0.007
@@ -148,20 +115,16 @@ def test_a_glide_belongs_to_a_pitch():
 
 
 def test_an_event_has_its_duration():
-    (voice, ) = bound(
-        USE
-        + "tempo 120\n0 b.low pluck\n1 b.low pluck 120Hz dur=3\n2 b.low fret 100Hz dur=40ms").voices
+    (voice,) = bind_text(USE + "tempo 120\n0 b.low pluck\n1 b.low pluck 120Hz dur=3\n"
+                         "2 b.low fret 100Hz dur=40ms").voices
     assert [event.duration for event in voice.events] == [0.5, 1.5, 0.04]
 
 
 def test_the_highest_pitch_of_each_string():
-    (voice, ) = bound(
-        USE +
-        "0 b.low pluck 120Hz\n1 b.low fret 170Hz\n2 b.low pluck 110Hz\n3 b.high pluck 150Hz\n4 "
-        "b.high pluck"
-    ).voices
-    assert [(string.hz, string.highest) for string in voice.strings] == [(100.0, 170.0),
-                                                                         (200.0, 200.0)]
+    (voice,) = bind_text(USE + "0 b.low pluck 120Hz\n1 b.low fret 170Hz\n2 b.low pluck 110Hz\n"
+                         "3 b.high pluck 150Hz\n4 b.high pluck").voices
+    assert [(string.hz, string.highest) for string in voice.strings] == [
+        (100.0, 170.0), (200.0, 200.0)]
 
 
 def test_rows_built_in_python():
@@ -203,8 +166,8 @@ def test_rows_built_in_python():
     ("0 b.low fret 120Hz meend=re", 20, "fret has no ornaments; expected pluck or bend"),
 ])
 def test_a_wrong_row_is_reported_at_its_place(row, col, message):
-    assert reported(f"{USE}{row}\n9 b.low pluck") == ([] if message is None else [(2, col,
-                                                                                   message)])
+    assert reported(f"{USE}{row}\n9 b.low pluck") == (
+        [] if message is None else [(2, col, message)])
 
 
 def test_each_string_of_a_star_reports_its_own_range():
@@ -227,49 +190,39 @@ def test_an_instrument_gives_other_ranges():
 
 
 def test_a_transposed_row_names_how_far_it_was_moved():
-    text = USE + (
-        "section s\n0 b.low pluck 150Hz\nend\nplay s\nplay s at=2 transpose=1oct\nplay s at=4 "
-        "transpose=12st\n"
-        "play s at=6 transpose=-2oct")
-    assert reported(text) == [
-        (3, 15,
-         f"the pitch 150Hz, moved +1200 cents by its play, is 300 Hz on b.low, +19.01955 "
-         f"{IN_50_TO_200}"
-         ),
-        (3, 15,
-         f"the pitch 150Hz, moved -2400 cents by its play, is 37.5 Hz on b.low, -16.98045 "
-         f"{IN_50_TO_200}"
-         )
-    ]
+    text = USE + ("section s\n0 b.low pluck 150Hz\nend\nplay s\nplay s at=2 transpose=1oct\n"
+                  "play s at=4 transpose=12st\nplay s at=6 transpose=-2oct")
+    assert reported(text) == [(3, 15, f"the pitch 150Hz, moved +1200 cents by its play, is 300 Hz "
+                               f"on b.low, +19.01955 {IN_50_TO_200}"),
+                              (3, 15, f"the pitch 150Hz, moved -2400 cents by its play, is 37.5 Hz "
+                               f"on b.low, -16.98045 {IN_50_TO_200}")]
 
 
 def test_a_pitch_near_half_the_internal_rate():
     text = USE + "set b.high.pitch = 30kHz\n0 b.high pluck "
     assert not reported(text + "45119Hz")
     assert reported(text + "45.12kHz") == [(
-        3, 16,
-        "the pitch 45.12kHz is 45120 Hz on b.high, not under 45120 Hz, 0.47 of the internal rate; "
-        "expected a lower one"
-    )]
+        3, 16, "the pitch 45.12kHz is 45120 Hz on b.high, not under 45120 Hz, 0.47 of the internal "
+        "rate; expected a lower one")]
 
 
 def test_a_pitch_below_that_of_the_stiffness_alone():
     # EI = rho A (2 L^2 f / pi)^2 alone makes f = 150 Hz
     stiffness = 5e-4 * (2.0 * 0.4**2 * 150.0 / math.pi) ** 2
-    text = USE + f"set b.high.bending_stiffness = {stiffness!r}\n0 b.high pluck 190Hz\n1 b.high fret "
+    text = (
+        USE + f"set b.high.bending_stiffness = {stiffness!r}\n0 b.high pluck 190Hz\n1 b.high fret ")
     assert not reported(text + "150.01Hz")
     assert reported(text + "149.9Hz") == [(
-        4, 15,
-        "the pitch 149.9Hz is 149.9 Hz on b.high; expected above 150 Hz, the pitch of the bending "
-        "stiffness alone"
-    )]
+        4, 15, "the pitch 149.9Hz is 149.9 Hz on b.high; expected above 150 Hz, the pitch of the "
+        "bending stiffness alone")]
 
 
 def test_a_pitch_at_which_a_mode_would_not_oscillate():
     # c b < sigma2 b^2 from b = c / sigma2 on, c = 2 L f; the open string (c = 100 m/s) has modes up
     # to b = 1538 / m (20 kHz), so that with sigma2 = 0.03 m^2/s a c of 40 m/s is too slow and one
     # of 60 m/s is not
-    text = USE + "set b.low.sigma2 = 0.03\n0 b.low pluck 60Hz\n1 b.low fret 40Hz\n2 b.low fret 39Hz\n3 b.low fret 40Hz"
+    text = (USE + "set b.low.sigma2 = 0.03\n0 b.low pluck 60Hz\n1 b.low fret 40Hz\n"
+            "2 b.low fret 39Hz\n3 b.low fret 40Hz")
     text = text.replace("set", "set b.low.lowest = -24\nset", 1)
     found = reported(text)
     assert [(line, col) for line, col, _ in found] == [(5, 14), (6, 14)]
@@ -280,13 +233,12 @@ def test_a_pitch_at_which_a_mode_would_not_oscillate():
 
 def test_a_pitch_whose_string_without_its_bridge_is_too_high():
     # 200 cents up, 44 kHz of the sounding pitch are 49.4 kHz of the free string
-    text = USE + "set b.high.pitch = 17kHz\nset b.high.cents = 200\nset b.high.highest = 24\n0 b.high pluck "
+    text = (USE + "set b.high.pitch = 17kHz\nset b.high.cents = 200\nset b.high.highest = 24\n"
+            "0 b.high pluck ")
     assert not reported(text + "40kHz")
     assert reported(text + "44kHz") == [(
-        5, 16,
-        "b.high cannot be at 44000 Hz: at this tension (N) no mode lies below 45120 Hz, 0.47 of "
-        "the sample rate; "
-        "expected a lower pitch")]
+        5, 16, "b.high cannot be at 44000 Hz: at this tension (N) no mode lies below 45120 Hz, "
+        "0.47 of the sample rate; expected a lower pitch")]
 
 
 def test_a_string_whose_own_pitch_is_wrong_is_reported_once():
@@ -299,9 +251,8 @@ def test_events_built_by_hand():
     pluck, fret, damp = score.main.rows
     rows = (pluck, fret._replace(pitches=()), damp._replace(pitches=fret.pitches))
     problems = check(replace(score, main=replace(score.main, rows=rows)), Options()).problems
-    assert [(problem.place.line, problem.place.col, problem.message)
-            for problem in problems] == [(3, 14, "damp takes no pitch; expected none"),
-                                         (3, 19, "fret needs its pitch; expected fret ga")]
+    assert places_and_messages(problems) == [(3, 14, "damp takes no pitch; expected none"),
+                                             (3, 19, "fret needs its pitch; expected fret ga")]
 
 
 def test_a_pitch_is_computed_once_for_each_string(monkeypatch):
@@ -312,11 +263,8 @@ def test_a_pitch_is_computed_once_for_each_string(monkeypatch):
         return 120.0
 
     monkeypatch.setattr(pitches, "frequency", counted)
-    hertz(
-        USE +
-        "section s\n0 b.* pluck 110Hz\n0 b.low fret 120Hz\nend\nplay s times=300\nplay s at=1000 "
-        "transpose=1c times=2\n"
-        "9 b.low pluck 110Hz")
+    hertz(USE + "section s\n0 b.* pluck 110Hz\n0 b.low fret 120Hz\nend\nplay s times=300\n"
+          "play s at=1000 transpose=1c times=2\n9 b.low pluck 110Hz")
     # on two strings and on one, moved and not
     assert sorted(requested) == ["110Hz"] * 4 + ["120Hz"] * 2
 
@@ -328,35 +276,31 @@ def test_a_tension_that_breaks_steel():
     assert not warned(text, oversample=8)
     assert [col for _, col, _ in warned(text + "1 b.low fret 530Hz", oversample=8)] == [14]
     text += "1 b.low fret 530Hz\n2 b.low pluck 600Hz\n3 b.low pluck 600Hz\n"
-    assert warned(text, oversample=8) == [(
-        5, 15,
-        "b.low at 600 Hz would be under 2.8 GPa; steel breaks at about 2.2 GPa, so the tension is "
-        "an idealisation"
-    )]
+    assert warned(text, oversample=8) == [(5, 15,
+                                           "b.low at 600 Hz would be under 2.8 GPa; steel breaks "
+                                           "at about 2.2 GPa, so the tension is an idealisation")]
 
 
 def test_an_open_string_that_would_break():
     text = USE + "set b.high.length = 2\n"
-    message = "b.high at 200 Hz would be under 5.0 GPa; steel breaks at about 2.2 GPa, so the tension is an idealisation"
+    message = ("b.high at 200 Hz would be under 5.0 GPa; steel breaks at about 2.2 GPa, so the "
+               "tension is an idealisation")
     assert not warned(text + "0 b.low pluck")
     assert warned(text + "0 b.low pluck\n1 b.high damp\n2 b.high pluck\n3 b.high pluck 190Hz") == [
-        (4, 1, message)
-    ]
-    assert warned(text
-                  + "0 b.low pluck\n1 b.high damp\n2 b.high pluck 200Hz\n3 b.high pluck 190Hz") == [
-                      (5, 16, message)
-                  ]
+        (4, 1, message)]
+    assert warned(
+        text + "0 b.low pluck\n1 b.high damp\n2 b.high pluck 200Hz\n3 b.high pluck 190Hz") == [
+            (5, 16, message)]
 
 
 def test_modes_left_out_for_a_high_pitch():
     # ideal wires: mode i at i f. 199 modes of 100 Hz lie under 20 kHz; of 170 Hz, 132 under 22560
     # Hz
-    text = USE + "0 b.low pluck 110Hz\n1 b.low fret 170Hz\n2 b.low pluck\n3 b.high fret 160Hz\n4 b.low fret 170Hz"
-    assert warned(text, oversample=1) == [
-        (3, 14,
-         "b.low at 170 Hz keeps 132 of its 199 modes, those up to 13200 Hz at its open pitch; "
-         "expected a higher oversample to keep them all")
-    ]
+    text = (USE + "0 b.low pluck 110Hz\n1 b.low fret 170Hz\n2 b.low pluck\n3 b.high fret 160Hz\n"
+            "4 b.low fret 170Hz")
+    assert warned(text, oversample=1) == [(
+        3, 14, "b.low at 170 Hz keeps 132 of its 199 modes, those up to 13200 Hz at its open "
+        "pitch; expected a higher oversample to keep them all")]
     assert not warned(text, oversample=2)
     assert not warned(USE + "0 b.low pluck 113Hz", oversample=1)          # 199 f = 22487 Hz
     assert [col for _, col, _ in warned(USE + "0 b.low pluck 113.4Hz", oversample=1)] == [15]
@@ -365,12 +309,11 @@ def test_modes_left_out_for_a_high_pitch():
 def test_modes_left_out_for_a_high_pitch_on_a_bridge(tmp_path):
     # all under 28 kHz at the highest pitch, whatever the rate; reported where less than 8 kHz of
     # the open string's are left: 3.5 times up
-    (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
-    text = USE + "set b.low.highest = 36\nset b.low.core_diameter = 2mm\n0 b.low pluck 110Hz\n1 b.low fret "
-    message = (
-        "b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at its "
-        "open pitch: on a bridge all modes "
-        "must be below 28000 Hz at the highest pitch")
+    (tmp_path / "wires.toml").write_text(ideal_wires() + BRIDGE)
+    text = (USE + "set b.low.highest = 36\nset b.low.core_diameter = 2mm\n0 b.low pluck 110Hz\n"
+            "1 b.low fret ")
+    message = ("b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at "
+               "its open pitch: on a bridge all modes must be below 28000 Hz at the highest pitch")
     for oversample in (2, 8):
         assert warned(text + "360Hz", oversample=oversample) == [(5, 14, message)]
         assert not warned(text + "340Hz", oversample=oversample)          # 82 modes
@@ -379,9 +322,8 @@ def test_modes_left_out_for_a_high_pitch_on_a_bridge(tmp_path):
         "below 21600 Hz at the highest pitch")
     # 83 modes; the string without a bridge is reported of any
     free = warned(text + "260Hz\n2 b.high fret 400Hz", oversample=1)[1:]
-    assert [(line, col) for line, col, _ in free] == [
-        (6, 15)
-    ] and free[0][2].endswith("; expected a higher oversample to keep them all")
+    assert [(line, col) for line, col, _ in free] == [(6, 15)]
+    assert free[0][2].endswith("; expected a higher oversample to keep them all")
     assert not warned(text + "100Hz\n2 b.low fret 60Hz", oversample=8)
 
 
@@ -389,40 +331,34 @@ def test_a_stretched_pitch_counts_as_it_is_tuned():
     # 12 semitones at +20 cents each are 240 cents more: 229.7 Hz of the free string for 200; 22560
     # / 229.7 = 98.2
     text = USE + "set b.low.stretch = 20\n0 b.low pluck 200Hz"
-    assert [
-        message.split(" keeps ")[-1].split(", ")[0] for _, _, message in warned(text, oversample=1)
-    ] == ["98 of its 199 modes"]
+    assert [message.split(" keeps ")[-1].split(", ")[0] for _, _,
+            message in warned(text, oversample=1)] == ["98 of its 199 modes"]
     text = USE + "set b.low.highest = 24\nset b.low.stretch = 20\n0 b.low pluck "
     # 2 L f = 529.4 m/s breaks steel: 529.4 Hz, 28.85 semitones of the free string, 24.04 of the
     # note: 400 Hz and a little
     assert not warned(text + "399Hz", oversample=8)
     assert not warned(text.replace("= 20", "= 19.9") + "400Hz", oversample=8)
-    assert [
-        col for _, col, _ in warned(
-            text.replace("highest = 24", "highest = 25") + "402Hz", oversample=8)
-    ] == [15]
+    assert [col for _, col, _ in warned(text.replace("highest = 24", "highest = 25") + "402Hz",
+                                        oversample=8)] == [15]
 
 
 def test_strings_on_bridges_at_a_low_rate(tmp_path):
-    (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
+    (tmp_path / "wires.toml").write_text(ideal_wires() + BRIDGE)
     text = USE + 'use "wires.toml" as c\n0 b.* pluck\n1 b.low pluck\n2 c.high pluck'
-    message = (
-        "b has strings on bridges; at an internal rate of 87999 Hz they sound sharper (at 16000 "
-        "Hz by 11 cents) and duller; "
-        "expected 88000 Hz or more, rate x oversample")
+    message = ("b has strings on bridges; at an internal rate of 87999 Hz they sound sharper (at "
+               "16000 Hz by 11 cents) and duller; expected 88000 Hz or more, rate x oversample")
     assert warned(text, rate=87999, oversample=1) == [(1, 5, message)]
     assert not warned(text, rate=44000, oversample=2)
 
 
 def test_warnings_come_in_the_order_of_the_score_one_a_string_and_cause():
-    text = TANPURA + "set t.*.highest = 24\n0 t.sa2 pluck sa''\n1 t.sa1 pluck sa''\n2 t.sa1 pluck sa''\n3 t.pa pluck sa'"
+    text = (TANPURA + "set t.*.highest = 24\n0 t.sa2 pluck sa''\n1 t.sa1 pluck sa''\n"
+            "2 t.sa1 pluck sa''\n3 t.pa pluck sa'")
     found = warned(text, oversample=1)
-    assert [(line, col, message.split()[0], message.split()[4])
-            for line, col, message in found] == [(1, 5, "t", "bridges;"), (3, 15, "t.sa2", "would"),
-                                                 (3, 15, "t.sa2", "554.365"),
-                                                 (4, 15, "t.sa1", "would"),
-                                                 (4, 15, "t.sa1", "554.365"),
-                                                 (6, 14, "t.pa", "would")]
+    assert [(line, col, message.split()[0], message.split()[4]) for line, col,
+            message in found] == [(1, 5, "t", "bridges;"), (3, 15, "t.sa2", "would"),
+                                  (3, 15, "t.sa2", "554.365"), (4, 15, "t.sa1", "would"),
+                                  (4, 15, "t.sa1", "554.365"), (6, 14, "t.pa", "would")]
 
 
 def test_a_wrong_score_has_no_warnings():
@@ -435,9 +371,7 @@ def test_one_pitch_of_a_string_at_a_time(tmp_path):
     """Two different pitches at one time are reported at the second, with the place of the first;
     two equal ones are not."""
     def reported(rows):
-        path = tmp_path / "x.score"
-        path.write_text("use tanpura as t\nrender tail=1s\n" + rows)
-        score = load_score(path)
+        score = write_score(tmp_path, "use tanpura as t\nrender tail=1s\n" + rows)
         return [str(problem) for problem in check(score, options(score)).problems]
 
     wrong = reported("0 t.sa1 pluck 150Hz\n0 t.sa2 fret 160Hz\n0 t.sa1 fret 155Hz\n")
@@ -447,9 +381,7 @@ def test_one_pitch_of_a_string_at_a_time(tmp_path):
 
 
 def test_a_set_of_every_key_is_refused(tmp_path):
-    path = tmp_path / "x.score"
-    path.write_text("use tanpura as t\nset t.* = 3\n0 t.sa1 pluck\n")
-    score = load_score(path)
+    score = write_score(tmp_path, "use tanpura as t\nset t.* = 3\n0 t.sa1 pluck\n")
     problems = check(score, options(score)).problems
     assert len(problems) == 1 and "x.score:2:" in str(
         problems[0]) and "one that ends in a key" in problems[0].message

@@ -4,26 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from score_texts import bind_text, refuse_text
 
 import pysitar
-from pysitar.errors import ScoreError
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
-from pysitar.rendering.binding.binder import bind
-from pysitar.rendering.options import options
 
 USE = "use santoor as s\nrender rate=24000 oversample=1 tail=0 channels=1\n"
-
-
-def bound(text):
-    score = pysitar.load_score(text=USE + text)
-    return bind(score, options(score))
-
-
-def reported(text):
-    with pytest.raises(ScoreError) as caught:
-        bound(text)
-    return [(problem.place.line, problem.place.col, problem.message)
-            for problem in caught.value.problems]
 
 
 def rendered(text, **more):
@@ -33,36 +19,33 @@ def rendered(text, **more):
 # ---- targets
 
 def test_a_course_is_struck_by_the_prefix_of_its_names():
-    events = bound("0 s.sa_* strike\n1 s.sa* strike\n2 s.* strike\n3 s.pa2_3 strike v=1m/s x=3cm"
-                   ).voices[0].events
-    parts = {
-        time: [event.part for event in events if event.time == time]
-        for time in (0.0, 1.0, 2.0, 3.0)
-    }
-    assert parts[0.0] == ["sa_1", "sa_2", "sa_3"] and parts[1.0] == [
-        *parts[0.0], "sa2_1", "sa2_2", "sa2_3"
-    ] and len(parts[2.0]) == 36
-    assert events[0].values == {
-        "position": pytest.approx(0.145 * 0.6032), "velocity": 2.5, "mass": 1.5e-3,
-        "stiffness": 5e7, "exponent": 1.6, "damping": 0.4
-    }
-    assert events[-1].values == events[0].values | {"velocity": 1.0, "position": 0.03
-                                                    } and events[-1].hz is None
+    events = bind_text(USE + "0 s.sa_* strike\n1 s.sa* strike\n2 s.* strike\n"
+                       "3 s.pa2_3 strike v=1m/s x=3cm").voices[0].events
+    parts = {time: [event.part for event in events if event.time == time]
+             for time in (0.0, 1.0, 2.0, 3.0)}
+    assert parts[0.0] == ["sa_1", "sa_2", "sa_3"]
+    assert parts[1.0] == [*parts[0.0], "sa2_1", "sa2_2", "sa2_3"]
+    assert len(parts[2.0]) == 36
+    assert events[0].values == {"position": pytest.approx(0.145 * 0.6032), "velocity": 2.5,
+                                "mass": 1.5e-3, "stiffness": 5e7, "exponent": 1.6, "damping": 0.4}
+    assert events[-1].values == events[0].values | {"velocity": 1.0, "position": 0.03}
+    assert events[-1].hz is None
 
 
 def test_a_time_after_the_last_event_of_a_course():
-    rows = "0 s.sa_* strike dur=2\n0 s.sa2_* strike dur=5\n+ s.sa_* strike\n+1 s.sa_1 damp\n+1 s.sa_1 strike\n+ s.sa2_2 strike"
-    times = [(event.part, event.time) for event in bound(rows).voices[0].events if event.time > 0.0]
+    rows = ("0 s.sa_* strike dur=2\n0 s.sa2_* strike dur=5\n+ s.sa_* strike\n+1 s.sa_1 damp\n"
+            "+1 s.sa_1 strike\n+ s.sa2_2 strike")
+    times = [(event.part, event.time) for event in bind_text(USE + rows).voices[0].events
+             if event.time > 0.0]
     assert times == [("sa_1", 2.0), ("sa_2", 2.0), ("sa_3", 2.0), ("sa_1", 3.0), ("sa_1", 4.0),
                      ("sa2_2", 5.0)]
     # the strings of a course had their last events at different times
-    assert reported("0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
-        (5, 1, "the strings of s.sa_* had their last events at different times (s.sa_2 on line "
-               "4); "
-               "expected a time in beats or seconds")]
-    assert [line
-            for line, _, _ in reported("0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
-    assert reported("0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
+    assert refuse_text(USE + "0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
+        (5, 1, "the strings of s.sa_* had their last events at different times (s.sa_2 on line 4); "
+         "expected a time in beats or seconds")]
+    assert [line for line, _,
+            _ in refuse_text(USE + "0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
+    assert refuse_text(USE + "0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
 
 
 @pytest.mark.parametrize(("row", "col", "words"), [
@@ -89,13 +72,13 @@ def test_a_time_after_the_last_event_of_a_course():
     ("0 s.sa_1 strike f=1N", 17, "strike has no f"),
 ])
 def test_what_is_wrong_is_reported_at_its_place(row, col, words):
-    [(line, column, message)] = reported(f"{row}\n9 s.pa_1 strike")
+    [(line, column, message)] = refuse_text(USE + f"{row}\n9 s.pa_1 strike")
     assert (line, column) == (3, col) and words in message
 
 
 def test_a_string_without_hammers_is_not_struck():
     text = "use sitar as t\n1 t.ba* strike m=1g v=1m/s"
-    assert reported(text)[0] == (
+    assert refuse_text(USE + text)[0] == (
         4, 9, "t.baj has no hammer; expected a table [strings.baj.strike] in its file")
 
 
@@ -122,9 +105,8 @@ def test_a_wrong_hammer_is_reported_at_its_key(old, new, words):
 
 
 def test_set_changes_a_hammer():
-    [
-        voice
-    ] = bound("set s.sa_2.strike.mass = 2 g\nset s.*.strike.exponent = 2.4\n0 s.sa_* strike").voices
+    [voice] = bind_text(
+        USE + "set s.sa_2.strike.mass = 2 g\nset s.*.strike.exponent = 2.4\n0 s.sa_* strike").voices
     assert [event.values["mass"] for event in voice.events] == [1.5e-3, 2e-3, 1.5e-3]
     assert {event.values["exponent"] for event in voice.events} == {2.4}
 
@@ -143,10 +125,8 @@ def test_rows_with_hammers_of_their_own_are_heard():
 
 
 def test_a_roll_has_the_same_bits_in_any_blocks():
-    roll = "".join(
-        f"{0.1 * n:.3g} s.sa_* strike alpha={1.5 + 0.5 * (n % 2)} x={0.1 + 0.02 * n:.3g} "
-        f"dur=100ms\n"
-        for n in range(6))
+    roll = "".join(f"{0.1 * n:.3g} s.sa_* strike alpha={1.5 + 0.5 * (n % 2)} "
+                   f"x={0.1 + 0.02 * n:.3g} dur=100ms\n" for n in range(6))
     whole = rendered(roll, block=100_000)
     assert np.array_equal(whole.audio,
                           rendered(roll, block=331).audio) and np.abs(whole.audio).max() > 0.02
@@ -161,7 +141,7 @@ def test_a_struck_instrument_falls_silent():
 
 
 def test_the_santoor_is_tuned_to_its_documented_scale():
-    [voice] = bound("0 s.* strike").voices
+    [voice] = bind_text(USE + "0 s.* strike").voices
     sa = 440.0 * 2.0 ** (-20.0 / 12.0)
     ratios = [2 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 15 / 8)
               ] + [4 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2)]
@@ -178,16 +158,14 @@ def test_the_santoor_is_tuned_to_its_documented_scale():
         assert all(
             spec.string(strings[n].hz).tension == pytest.approx(146.0, rel=0.01) for spec in course)
     # its mallet on a string as it was measured touches it for 2.45 ms: test_hammer
-    assert {tuple(voice.spec.strings[0].default_values("strike").values())[1:]} == {(2.5, 1.5e-3,
-                                                                                     5e7, 1.6, 0.4)}
+    assert {tuple(voice.spec.strings[0].default_values("strike").values())[1:]} == {
+        (2.5, 1.5e-3, 5e7, 1.6, 0.4)}
 
 
 def test_a_note_of_the_santoor_decays_as_documented():
     """dha', 462 Hz: 60 dB in some 4.2 s, by the fall of its octave from 0.3 to 0.8 s."""
     out = rendered("0 s.dha_2 strike dur=0.9s").audio[:, 0]
-    levels = [
-        10.0 * math.log10(np.mean(out[round(t * 24000):round((t + 0.05) * 24000)]**2))
-        for t in (0.3, 0.8)
-    ]
+    levels = [10.0 * math.log10(np.mean(out[round(t * 24000):round((t + 0.05) * 24000)]**2))
+              for t in (0.3, 0.8)]
     # high partials die in it too: at most 10 % faster
     assert 60.0 * 0.5 / (levels[0] - levels[1]) == pytest.approx(4.0, abs=0.4)

@@ -1,59 +1,32 @@
 """A strum is expanded into plucks: times, strings, pitches, and the errors of a wrong one."""
 import numpy as np
 import pytest
+from instruments import instrument, mass, masses, string
+from score_texts import bind_text, refuse_text
 
 import pysitar
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options
 
-STRING = """[strings.{name}]
-pitch = {pitch}
-length = 0.6
-linear_density = 1e-3
-lowest = -12
-highest = 12
-sigma0 = 60.0
-[strings.{name}.pluck]
-position = 0.3
-force = {force}
-width = 0.0
-ramp = 0.005
-release = 0.001
-"""
-STRINGS = {"low": (100.0, 0.5), "middle": (150.0, 0.6), "high": (200.0, 0.7)}
-WIRES = 'model = "string"\ngain = 1.0\n' + "".join(
-    STRING.format(name=name, pitch=hz, force=force) for name, (hz, force) in STRINGS.items())
+STRINGS = [string(name, pitch=hz, length=0.6, lowest=-12, highest=12, sigma0=60.0,
+                  pluck={"position": 0.3, "force": force}) for name, hz,
+           force in (("low", 100.0, 0.5), ("middle", 150.0, 0.6), ("high", 200.0, 0.7))]
 USE = 'use "wires.toml" as g\n'
 RENDER = "render rate=8000 oversample=1 tail=0\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(WIRES)
-    (tmp_path / "one.toml").write_text(WIRES[:WIRES.index("[strings.middle]")])
-    (tmp_path / "mass.toml").write_text(
-        'model = "lumped"\ngain = 1.0\n[masses.a]\nmass = 1.0\nstiffness = 1e9\nexponent = 1.0\n'
-        "frequency = 0.0\nbarrier = 0.0\ncorrected = false\n[masses.a.throw]\nvelocity = 1.0\ngap "
-        "= 1e-4\n"
-    )
-
-
-def bound(text):
-    score = pysitar.load_score(text=text)
-    return bind(score, options(score))
+def folder(here):
+    (here / "wires.toml").write_text(instrument(*STRINGS))
+    (here / "one.toml").write_text(instrument(STRINGS[0]))
+    wall = mass(mass=1.0, stiffness=1e9, exponent=1.0, frequency=0.0, barrier=0.0, corrected=False,
+                throw={"velocity": 1.0, "gap": 1e-4})
+    (here / "mass.toml").write_text(masses(wall, gain=1.0))
 
 
 def plucks(text):
-    return [(event.time, event.part, event.hz) for event in bound(text).voices[0].events]
-
-
-def reported(text):
-    with pytest.raises(pysitar.ScoreError) as caught:
-        bound(text)
-    return [(problem.place.line, problem.place.col, problem.message)
-            for problem in caught.value.problems]
+    return [(event.time, event.part, event.hz) for event in bind_text(text).voices[0].events]
 
 
 def test_every_string_in_equal_steps():
@@ -81,11 +54,8 @@ def test_one_pitch_for_each_string_in_the_order_of_the_file():
 
 
 def test_the_values_of_a_pluck_go_to_each():
-    events = bound(
-        USE +
-        "tempo 120\nsection a\n0 g strum f=0.4N x=0.25 dur=3 spread=1ms\n4 g strum\nend\nplay a "
-        "f=*0.5"
-    ).voices[0].events
+    events = bind_text(USE + "tempo 120\nsection a\n0 g strum f=0.4N x=0.25 dur=3 spread=1ms\n"
+                       "4 g strum\nend\nplay a f=*0.5").voices[0].events
     assert [event.values["force"]
             for event in events] == pytest.approx([0.2, 0.2, 0.2, 0.25, 0.3, 0.35], rel=1e-15)
     assert {event.values["position"] for event in events[:3]} == {0.15}
@@ -95,40 +65,30 @@ def test_the_values_of_a_pluck_go_to_each():
 
 
 def test_events_are_in_order_of_time():
-    text = USE + "0 g strum spread=1s\n0.25 g.low pluck 120Hz\n0.5 g strum spread=1s dir=up\n0.75 g.high damp"
-    assert [(event.time, event.part) for event in bound(text).voices[0].events] == [(0.0, "low"),
-                                                                                    (0.25, "low"),
-                                                                                    (0.5, "middle"),
-                                                                                    (0.5, "high"),
-                                                                                    (0.75, "high"),
-                                                                                    (1.0, "high"),
-                                                                                    (1.0, "middle"),
-                                                                                    (1.5, "low")]
+    text = (USE + "0 g strum spread=1s\n0.25 g.low pluck 120Hz\n0.5 g strum spread=1s dir=up\n"
+            "0.75 g.high damp")
+    assert [(event.time, event.part) for event in bind_text(text).voices[0].events] == [
+        (0.0, "low"), (0.25, "low"), (0.5, "middle"), (0.5, "high"), (0.75, "high"), (1.0, "high"),
+        (1.0, "middle"), (1.5, "low")]
     # so two pitches of a string at once are found, whatever lies between in the file
-    assert reported(
-        USE + "0 g strum 110Hz 160Hz 220Hz spread=1s\n0.5 g.low pluck\n0.5 g.middle pluck 170Hz"
-    ) == [(
-        4, 20,
-        "g.middle is given 160 Hz at the same time, at <text>:2:1; expected one pitch of a string "
-        "at a time"
-    )]
+    assert refuse_text(USE + "0 g strum 110Hz 160Hz 220Hz spread=1s\n0.5 g.low pluck\n0.5 g.middle "
+                       "pluck 170Hz") == [(4, 20, "g.middle is given 160 Hz at the same time, at "
+                                           "<text>:2:1; expected one pitch of a string at a time")]
 
 
 def test_where_a_strum_ends():
     # the last pluck, from 1 s on for 2 s
-    assert bound(USE + "0 g strum dur=2 spread=1s\n+ g.low pluck dur=0.5").end == 3.0
+    assert bind_text(USE + "0 g strum dur=2 spread=1s\n+ g.low pluck dur=0.5").end == 3.0
     assert plucks(USE + "0 g strum dur=2 spread=1s\n+ g.low pluck")[-1] == (2.0, "low", None)
-    assert plucks(USE
-                  + "0 g strum dur=2 spread=0\n+ g strum spread=0\n+0.5 g strum spread=0")[::3] == [
-                      (0.0, "low", None), (2.0, "low", None), (2.5, "low", None)
-                  ]
+    assert plucks(
+        USE + "0 g strum dur=2 spread=0\n+ g strum spread=0\n+0.5 g strum spread=0")[::3] == [
+            (0.0, "low", None), (2.0, "low", None), (2.5, "low", None)]
 
 
 def test_a_finger_of_a_damp_is_lifted_by_a_strum_and_put_down_after_it():
     # 8000 Hz, losses of 60 dB in 0.115 s: damped from 0.2 s on, loud again after 0.5 s
-    audio = pysitar.render(
-        pysitar.load_score(
-            text=f"{USE}{RENDER}0 g strum\n0.2 g.* damp t60=0.1s\n0.5 g strum dur=0.1")).audio[:, 0]
+    audio = pysitar.render(pysitar.load_score(
+        text=f"{USE}{RENDER}0 g strum\n0.2 g.* damp t60=0.1s\n0.5 g strum dur=0.1")).audio[:, 0]
     before, damped, after = (np.abs(audio[round(8000 * at):][:400]).max()
                              for at in (0.07, 0.45, 0.57))
     assert damped < 1e-2 * before < after
@@ -137,9 +97,8 @@ def test_a_finger_of_a_damp_is_lifted_by_a_strum_and_put_down_after_it():
 def test_a_strum_sounds_as_its_plucks_and_flat():
     whole = f"{USE}{RENDER}0 g strum 110Hz 160Hz 220Hz f=0.4N spread=40ms dir=up dur=0.3s\n"
     parts = f"{USE}{RENDER}" + "".join(
-        f"{time!r}s g.{part} pluck {hz}Hz f=0.4N dur=0.3s\n"
-        for time, part, hz in [(0.0, "high", 220), (0.04 * 1 / 2, "middle", 160), (0.04, "low",
-                                                                                   110)])
+        f"{time!r}s g.{part} pluck {hz}Hz f=0.4N dur=0.3s\n" for time, part,
+        hz in [(0.0, "high", 220), (0.04 * 1 / 2, "middle", 160), (0.04, "low", 110)])
     score = pysitar.load_score(text=whole)
     flat = flatten_score(score, bind(score, options(score)))
     assert "strum" not in flat and "spread" not in flat and flat.count(" pluck ") == 3
@@ -183,25 +142,22 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
      "this strum has no pitch for play a (line 6) to transpose; expected a pitch after the verb"),
 ])
 def test_a_wrong_strum_is_reported_once(row, col, message):
-    found = reported(f'{USE}use "mass.toml" as m\n{row}\n9 g.low pluck\n9 m.a throw\n')
+    found = refuse_text(f'{USE}use "mass.toml" as m\n{row}\n9 g.low pluck\n9 m.a throw\n')
     assert [(found_col, found_message) for _, found_col, found_message in found] == [(col, message)]
 
 
 def test_an_impossible_pitch_of_a_strum_is_reported_at_the_pitch():
-    assert [(line, col, message[:42])
-            for line, col, message in reported(USE + "0 g strum 110Hz 420Hz 450Hz")
-            ] == [(2, 17, "the pitch 420Hz is 420 Hz on g.middle, +17"),
-                  (2, 23, "the pitch 450Hz is 450 Hz on g.high, +14.0")]
+    assert [(line, col, message[:42]) for line, col,
+            message in refuse_text(USE + "0 g strum 110Hz 420Hz 450Hz")] == [
+                (2, 17, "the pitch 420Hz is 420 Hz on g.middle, +17"),
+                (2, 23, "the pitch 450Hz is 450 Hz on g.high, +14.0")]
 
 
 def test_a_scheme_without_pitches_strums_and_reports_them():
     use = USE.replace("as g", "as g scheme=three-point")
     assert len(plucks(use + "0 g strum f=0.3N")) == 3
-    assert {message for _, _, message in reported(use + "0 g strum 110Hz 160Hz 220Hz")} == {
+    assert {message for _, _, message in refuse_text(use + "0 g strum 110Hz 160Hz 220Hz")} == {
         "pluck takes no pitch by the three-point scheme; expected scheme=two-point"}
-    assert reported(
-        use + "section a\n0 g strum\n0 g.low pluck\nend\nplay a transpose=1st\nplay a") == [
-            (line, 1,
-             "transpose is not played by the three-point scheme; expected scheme=two-point")
-            for line in (3, 4)
-        ]
+    assert refuse_text(use + "section a\n0 g strum\n0 g.low pluck\nend\nplay a transpose=1st\n"
+                       "play a") == [(line, 1, "transpose is not played by the three-point scheme; "
+                                      "expected scheme=two-point") for line in (3, 4)]

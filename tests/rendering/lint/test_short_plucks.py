@@ -3,6 +3,7 @@ warning."""
 import math
 
 import pytest
+from score_texts import warnings_of
 
 import pysitar
 from pysitar.physics.excitation import ramp_release
@@ -22,7 +23,7 @@ def scores():
 
 
 def warned(score):
-    found = bind(score, options(score)).warnings
+    found = warnings_of(score)
     return [(warning.place.line, warning.message) for warning in found
             if "internal steps" in warning.message]
 
@@ -37,18 +38,14 @@ def impulse(ramp, release, rate):
 def test_a_pluck_that_would_be_silent_is_refused(scores):
     # the force is sampled in the middle of the steps: one that is over by then, 10 us, is never
     # seen
-    score = scores(
-        "0 g.e2 pluck ramp=0.001ms release=0\n0 g.a2 pluck ramp=0.0099ms release=0\n1 g.* pluck "
-        "ramp=0.0101ms release=0"
-    )
+    score = scores("0 g.e2 pluck ramp=0.001ms release=0\n0 g.a2 pluck ramp=0.0099ms release=0\n"
+                   "1 g.* pluck ramp=0.0101ms release=0")
     with pytest.raises(pysitar.ScoreError) as caught:
         bind(score, options(score))
     first, second = caught.value.problems
     assert [problem.place.line for problem in (first, second)] == [3, 4]
-    assert first.message == (
-        "g.e2: the pluck's force (ramp and release) lasts 0.001 ms, 0.05 internal steps, and "
-        "would be "
-        "silent; expected a ramp of 0.34 ms")
+    assert first.message == ("g.e2: the pluck's force (ramp and release) lasts 0.001 ms, 0.05 "
+                             "internal steps, and would be silent; expected a ramp of 0.34 ms")
 
 
 def test_a_wrong_impulse_is_reported_once(scores):
@@ -57,7 +54,8 @@ def test_a_wrong_impulse_is_reported_once(scores):
     [(line, message)] = warned(scores(rows))
     off = 20.0 * math.log10(impulse(3e-5, 0.0, RATE))
     assert line == 3 and abs(off) > 0.5
-    assert f"1.5 internal steps: its impulse is {off:+.1f} dB off; expected a ramp of 0.34 ms, or " in message
+    assert (f"1.5 internal steps: its impulse is {off:+.1f} dB off; expected a ramp of 0.34 ms, or "
+            in message)
     assert message.endswith("oversample=12")          # 17 / 1.5
 
 
@@ -75,10 +73,8 @@ def test_a_force_of_one_step_is_reported_even_where_its_impulse_is_right_by_chan
     assert len(warned(scores("0 g.e2 pluck ramp=0.001ms release=0.0175ms"))) == 1
 
 
-@pytest.mark.parametrize("rows", [
-    "0 g.e2 pluck", "0 g.e2 pluck h=1mm", "0 g.e2 pluck ramp=2ms release=0",
-    "0 g.e2 damp\n0 g.a2 pluck"
-])
+@pytest.mark.parametrize("rows", ["0 g.e2 pluck", "0 g.e2 pluck h=1mm",
+                                  "0 g.e2 pluck ramp=2ms release=0", "0 g.e2 damp\n0 g.a2 pluck"])
 def test_an_ordinary_pluck_is_not_reported(scores, rows):
     assert warned(scores(rows)) == []
 
@@ -87,9 +83,8 @@ def test_other_schemes_see_the_force_at_their_steps():
     """A ramp that is let go at once within the first step is seen in its middle, 10 us, and not at
     its beginning."""
     def score(scheme):
-        return pysitar.load_score(
-            text=f"use guitar as g scheme={scheme}\nrender rate={RATE} oversample=1 tail=0\n"
-            "0 g.e2 pluck ramp=0.0101ms release=0")
+        return pysitar.load_score(text=f"use guitar as g scheme={scheme}\nrender rate={RATE} "
+                                  f"oversample=1 tail=0\n0 g.e2 pluck ramp=0.0101ms release=0")
     bind(score("two-point"), options(score("two-point")))
     for scheme in ("three-point", "modal-explicit", "fd-explicit"):
         with pytest.raises(pysitar.ScoreError, match="0\\.51 internal steps, and would be silent"):
@@ -98,11 +93,8 @@ def test_other_schemes_see_the_force_at_their_steps():
 
 @pytest.mark.parametrize("ramp", ["1e-9", "2e-9", "1e-8"])
 def test_the_shortest_of_all_ramps_is_an_error_as_others_are(ramp):
-    score = pysitar.load_score(
-        text=
-        f"use guitar as g\nrender rate={RATE} oversample=1 tail=0\n0 g.e2 pluck ramp={ramp} "
-        f"release=0"
-    )
+    score = pysitar.load_score(text=f"use guitar as g\nrender rate={RATE} oversample=1 tail=0\n"
+                               f"0 g.e2 pluck ramp={ramp} release=0")
     with pytest.raises(pysitar.ScoreError,
                        match="and would be silent; expected a ramp of 0\\.34 ms"):
         bind(score, options(score))

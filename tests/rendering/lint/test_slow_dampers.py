@@ -1,49 +1,23 @@
 """A warning where the T60 of a row is too short for a finger: 27.5 length / c, of an ideal string
 13.75 periods."""
 import pytest
+from instruments import ideal_wires
+from score_texts import bind_text, places_and_messages, warnings_of
 
-from pysitar.rendering.binding.binder import bind
-from pysitar.rendering.options import options
 from pysitar.score.document import Score
-from pysitar.score.parser import load_score
 
-WIRES = """
-model = "string"
-gain = 2
-[strings.low]
-pitch = 50
-length = 0.5
-linear_density = 1e-3
-[strings.low.pluck]
-position = 0.25
-force = 2
-ramp = 0.01
-release = 0
-[strings.high]
-pitch = 200
-length = 0.4
-linear_density = 5e-4
-[strings.high.pluck]
-position = 0.25
-force = 3
-ramp = 0.02
-release = 1e-3
-"""
 USE = 'use "wires.toml" as b\n'          # at best 0.275 s and 0.06875 s
 LOW, HIGH = "b.low is damped in about 0.28 s at best", "b.high is damped in about 0.069 s at best"
 
 
 @pytest.fixture(autouse=True)
-def wires(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wires.toml").write_text(WIRES, encoding="utf-8")
+def wires(here):
+    (here / "wires.toml").write_text(ideal_wires(low=50.0))
 
 
 def warned(text):
-    score = load_score(text=f"{USE}{text}\n99 b.low pluck")
-    return [(warning.place.line, warning.place.col, warning.message)
-            for warning in bind(score, options(score)).warnings
-            if "drawn out" not in warning.message]
+    return [warning for warning in places_and_messages(bind_text(
+        f"{USE}{text}\n99 b.low pluck").warnings) if "drawn out" not in warning[2]]
 
 
 def test_a_t60_too_short_for_a_finger():
@@ -52,7 +26,8 @@ def test_a_t60_too_short_for_a_finger():
 
 
 def test_it_is_reported_once_a_string_at_the_first_such_row():
-    rows = "0 b.low damp t60=1s\n1 b.low damp t60=100ms\n2 b.low damp t60=50ms\n3 b.high damp t60=100ms\n4 b.low damp t60=100ms\n"
+    rows = ("0 b.low damp t60=1s\n1 b.low damp t60=100ms\n2 b.low damp t60=50ms\n"
+            "3 b.high damp t60=100ms\n4 b.low damp t60=100ms\n")
     assert warned(rows) == [(3, 18, f"{LOW}; t60 is 100 ms")]
     assert warned(f"section s\n{rows}end\nplay s times=3") == [(4, 18, f"{LOW}; t60 is 100 ms")]
     assert warned(rows + "5 b.* damp t60=40ms") == [(3, 18, f"{LOW}; t60 is 100 ms"),
@@ -72,14 +47,12 @@ def test_a_damp_without_t60_has_the_default():
 
 def test_the_best_is_that_of_the_open_string_as_it_is_set():
     assert warned("set b.low.pitch = 25\n0 b.low damp t60=300ms") == [
-        (3, 18, "b.low is damped in about 0.55 s at best; t60 is 300 ms")
-    ]
+        (3, 18, "b.low is damped in about 0.55 s at best; t60 is 300 ms")]
     assert not warned("set b.low.pitch = 100\n0 b.low pluck +12st\n1 b.low damp t60=105ms")
 
 
 def test_rows_built_in_python():
     score = Score.from_events([(0.0, "b.low", "damp", {"t60": 0.05}), (1.0, "b.low", "pluck", {})],
                               use={"b": "wires.toml"})
-    (warning, ) = (warning for warning in bind(score, options(score)).warnings
-                   if "drawn out" not in warning.message)
+    (warning,) = (warning for warning in warnings_of(score) if "drawn out" not in warning.message)
     assert str(warning).startswith("event 1: ") and LOW in str(warning)

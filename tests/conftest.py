@@ -1,0 +1,8 @@
+import pytest
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder in which the test runs."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

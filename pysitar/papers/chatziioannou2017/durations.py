@@ -35,6 +35,12 @@ UNEVEN = (1.1, 1.25, 1.5, 1.75, 2.25, 2.5, 3.5, 4.5, 6.5, 10.5, 20.5)
 STIFF = 1e12  # of a contact that lasts a ten-thousandth of a step
 NOTHING = 1e-9                                            # %, an error that is rounding
 ENTRIES = 64  # instants within a step at which the mass enters
+EXPONENTS_CAPTION = (
+    "Mean error of the duration of a contact, over the instants at which the mass can enter, "
+    "against the exponent, for exact durations of 3, 6, 10 and 20 time steps. Filled: as the "
+    "schemes are. Open: with the stiffness multiplied by s^c, s the factor of (15), (16) at "
+    "pi dt / duration, c the closed form of pysitar.analytic.duration_excess (two-point, exponent "
+    "1: exact for whole numbers of steps, so not shown).")
 
 
 def lasting(ratio: float, exponent: float = 1.0) -> Collision:
@@ -173,35 +179,35 @@ def _exponents() -> Finding:
     numbers["two-point exponent_1_error_steps_at_20_and_50"] = falls
     order = math.log(falls[0] / falls[1]) / math.log(2.5) + 1.0
     numbers["two-point exponent_1_order"] = order
-    plain, mended = (numbers[f"two-point {name} error_percent"][1][EXPONENTS.index(1.5)]
-                     for name in ("plain", "corrected"))
+    plain, corrected_error = (numbers[f"two-point {name} error_percent"][1][EXPONENTS.index(1.5)]
+                              for name in ("plain", "corrected"))
     return Finding(
         key="chatziioannou2017:durations", title="Durations for other exponents than 1",
-        source=f"{PAPER}, section 4 and footnote 2", caption=
-        "Mean error of the duration of a contact, over the instants at which the mass can enter, "
-        "against the exponent, for exact "
-        "durations of 3, 6, 10 and 20 time steps. Filled: as the schemes are. Open: with the "
-        "stiffness multiplied by s^c, s the "
-        "factor of (15), (16) at pi dt / duration, c the closed form of "
-        "pysitar.analytic.duration_excess (two-point, exponent "
-        "1: exact for whole numbers of steps, so not shown).", numbers=numbers, curves=curves,
-        statements=(
-            Statement(
-                paper=
-                "Whether parameters can be set so that durations are right for exponents over 1 "
-                "is left open.",
-                computed=
-                f"they can: at exponent 1.5 and 6 steps the two-point scheme errs by {plain:.3f} "
-                f"%, and by {mended:.4f} % "
-                "with the stiffness multiplied by s^c; the residual falls with the fourth power "
-                "of the time step",
-                verdict="cannot be compared"),
-            Statement(
-                paper="For exponent 1 only first-order accuracy can be inferred.", computed=
-                f"the mean error of the duration falls with order {order:.2f}: {falls[0]:.4f} "
-                f"steps at 20 steps, "
-                f"{falls[1]:.4f} at 50", verdict="disagrees" if order > 1.5 else "agrees"),
-        ))
+        source=f"{PAPER}, section 4 and footnote 2", caption=EXPONENTS_CAPTION, numbers=numbers,
+        curves=curves, statements=_exponent_statements(plain, corrected_error, falls, order))
+
+
+def _exponent_statements(plain: float, corrected: float, falls: list[float],
+                         order: float) -> tuple[Statement, ...]:
+    """Return the statements on exponents over 1.
+
+    Parameters: plain and corrected, mean errors of the two-point scheme at exponent 1.5 and 6 steps
+    (%); falls, mean errors at exponent 1 and 20 and 50 steps (steps); order, between these two.
+    """
+    return (
+        Statement(
+            paper="Whether parameters can be set so that durations are right for exponents over 1 "
+            "is left open.",
+            computed=f"they can: at exponent 1.5 and 6 steps the two-point scheme errs by "
+            f"{plain:.3f} %, and by {corrected:.4f} % with the stiffness multiplied by s^c; the "
+            "residual falls with the fourth power of the time step",
+            verdict="cannot be compared"),
+        Statement(
+            paper="For exponent 1 only first-order accuracy can be inferred.",
+            computed=f"the mean error of the duration falls with order {order:.2f}: "
+            f"{falls[0]:.4f} steps at 20 steps, {falls[1]:.4f} at 50",
+            verdict="disagrees" if order > 1.5 else "agrees"),
+    )
 
 
 def _over_prediction(scheme: str, exponent: float) -> float:

@@ -166,7 +166,13 @@ class Barrier:
 
     @property
     def row_stiffness(self) -> FloatArray:
-        """The stiffness of each point, stiffness * weights, shape (points,), N/m^exponent."""
+        """The stiffness of each point, stiffness * weights.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (points,), N/m^exponent.
+        """
         return array_of([self.law.stiffness * weight for weight in self.weights.tolist()])
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

@@ -31,8 +31,19 @@ FADED = 60.0                                # where exp(-r) is over
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Trajectory:
-    """The exact motion at given times: time (s), compression (m), velocity (m/s), force (N), arrays
-    of the same shape (n,)."""
+    """The exact motion of an impact, as `trajectory` returns it.
+
+    Attributes
+    ----------
+    time : numpy.ndarray
+        Shape (n,), since the first touch (s).
+    compression : numpy.ndarray
+        Shape (n,), positive in contact (m).
+    velocity : numpy.ndarray
+        Shape (n,), positive towards the wall (m/s).
+    force : numpy.ndarray
+        Shape (n,), of the wall on the mass (N); 0 outside the contact.
+    """
 
     time: FloatArray
     compression: FloatArray
@@ -41,20 +52,68 @@ class Trajectory:
 
 
 def output_velocity(*, hysteresis: float, velocity: float) -> float:
-    """Return the velocity at which the mass leaves the wall (m/s, negative), exactly.
+    """Return the velocity at which a mass leaves a wall.
 
-    Parameters: hysteresis mu, 0 to 1e6 s/m; velocity of the impact, 1e-9 to 1e4 m/s.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (6), solved to rounding for any mu v.
+    Parameters
+    ----------
+    hysteresis : float
+        mu of the force k x^a (1 + mu v), 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        Negative, exact to rounding for any mu v (m/s).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (6), solved by Halley's method.
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.output_velocity(hysteresis=0.1, velocity=0.3), 12)
+    -0.294117420895
     """
     mu, v = _damping(hysteresis, velocity)
     return v * speed(-1.0, mu * v)
 
 
 def fitted_output_velocity(*, hysteresis: float, velocity: float) -> float:
-    """Return the paper's fit of the output velocity (m/s), up to 2.05 % off (at mu v = 3); the
-    corrected schemes force it.
+    """Return the paper's fit of the output velocity, which the corrected schemes force.
 
-    Parameters, errors: as in `output_velocity`.  Source: Papetti et al. 2009, eqs. (7), (8).
+    Parameters
+    ----------
+    hysteresis : float
+        mu of the force k x^a (1 + mu v), 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        Negative; its error is at most 2.05 %, at mu v = 3 (m/s).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eqs. (7), (8).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.fitted_output_velocity(hysteresis=0.5, velocity=1.0), 10)
+    -0.7485286418
     """
     mu, v = _damping(hysteresis, velocity)
     a = mu * v
@@ -66,19 +125,68 @@ def fitted_output_velocity(*, hysteresis: float, velocity: float) -> float:
 
 
 def restitution(*, hysteresis: float, velocity: float) -> float:
-    """Return the coefficient of restitution |output velocity / velocity|, 0 to 1.
+    """Return the coefficient of restitution, |output velocity / velocity|.
 
-    Parameters, errors: as in `output_velocity`.  Source: Papetti et al. 2009, eq. (5).
+    Parameters
+    ----------
+    hysteresis : float
+        mu of the force k x^a (1 + mu v), 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        0 to 1.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (5).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.restitution(hysteresis=0.5, velocity=1.0), 12)
+    0.748434931597
     """
     mu, v = _damping(hysteresis, velocity)
     return -speed(-1.0, mu * v)
 
 
 def hysteresis(*, restitution: float, velocity: float) -> float:
-    """Return the hysteresis mu (s/m) that gives a restitution at a velocity.
+    """Return the hysteresis that gives a restitution at a velocity.
 
-    Parameters: restitution, 1e-6 to 1; velocity, 1e-9 to 1e4 m/s.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (6).
+    Parameters
+    ----------
+    restitution : float
+        |Output velocity / velocity|, 1e-6 to 1.
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        mu of the force k x^a (1 + mu v) (s/m).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (6).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.hysteresis(restitution=0.9, velocity=1.0), 12)
+    0.166481950685
     """
     e = number("restitution", restitution, "", at_least=1e-6, at_most=1.0)
     v = number("velocity", velocity, "m/s", at_least=SLOWEST, at_most=FASTEST)
@@ -98,22 +206,84 @@ def hysteresis(*, restitution: float, velocity: float) -> float:
 
 def max_compression(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
                     velocity: float) -> float:
-    """Return the greatest compression of an impact (m).
+    """Return the greatest compression of an impact.
 
-    Parameters: mass, 1e-12 to 1e9 kg; stiffness, 1e-6 to 1e16 N/m^exponent; exponent, 1 to 10;
-    hysteresis mu, 0 to 1e6 s/m; velocity, 1e-9 to 1e4 m/s. Errors: ParameterError.  Source: Papetti
-    et al. 2009, eq. (4). """
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e9 (kg).
+    stiffness : float
+        k of the force k x^a (1 + mu v), 1e-6 to 1e16 (N/m^exponent).
+    exponent : float
+        a, 1 to 10.
+    hysteresis : float
+        mu, 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        In m.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (4).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> impact = dict(mass=1e-2, stiffness=1e7, exponent=1.1, hysteresis=0.1, velocity=0.3)
+    >>> f"{analytic.max_compression(**impact):.10e}"
+    '1.6684406332e-05'
+    """
     return _Impact(mass, stiffness, exponent, hysteresis, velocity).depth
 
 
 def contact_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
                  velocity: float) -> float:
-    """Return how long the contact lasts (s), to 1e-13 of it.
+    """Return how long the contact of an impact lasts.
 
-    Parameters: as in `max_compression`.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (9), by Gauss-Jacobi quadrature; where
-    hysteresis times velocity is over 1000, by two quadratures, of the compression and of the
-    release (derived here). """
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e9 (kg).
+    stiffness : float
+        k of the force k x^a (1 + mu v), 1e-6 to 1e16 (N/m^exponent).
+    exponent : float
+        a, 1 to 10.
+    hysteresis : float
+        mu, 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        Relative error about 1e-13 (s).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (9), by Gauss-Jacobi quadrature; where hysteresis times
+    velocity is over 1000, by two quadratures, of compression and release (derived here).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> impact = dict(mass=1e-2, stiffness=1e7, exponent=1.1, hysteresis=0.1, velocity=0.3)
+    >>> f"{analytic.contact_time(**impact):.10e}"
+    '1.7386430433e-04'
+    """
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     if impact.damping > MOST_DAMPED:
         return impact.compressing + impact.releasing
@@ -141,14 +311,48 @@ def trajectory(
     velocity: float,
     time: Numbers,
 ) -> Trajectory:
-    """Return the exact motion, x = 0 at time 0; before and after the contact the mass is free.
+    """Return the exact motion of an impact, with compression 0 at time 0.
 
-    Parameters: as in `contact_time`, hysteresis times velocity at most 1000; time, any finite
-    numbers (n,), s.
-    Returns: a Trajectory, within 1e-12 of the greatest compression and of the velocity.
-    Errors: ParameterError.
-    Source: Papetti et al. 2009, eq. (3), with the time that the paper leaves open: the integral of
-    (9) term by term. """
+    Before and after the contact the mass moves freely.
+
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e9 (kg).
+    stiffness : float
+        k of the force k x^a (1 + mu v), 1e-6 to 1e16 (N/m^exponent).
+    exponent : float
+        a, 1 to 10.
+    hysteresis : float
+        mu, 0 to 1e6 (s/m); hysteresis times velocity at most 1000.
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+    time : array_like
+        Shape (n,), finite, since the first touch (s).
+
+    Returns
+    -------
+    Trajectory
+        Its errors are below 1e-12 of the greatest compression and of the velocity.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (3); the time, which the paper leaves open, is the
+    integral of eq. (9), term by term (derived here).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> impact = dict(mass=1e-2, stiffness=1e7, exponent=1.1, hysteresis=0.1, velocity=0.3)
+    >>> motion = analytic.trajectory(**impact, time=[0.0, 1.0])
+    >>> [round(v, 12) for v in motion.velocity.tolist()]
+    [0.3, -0.294117420895]
+    """
     times = series("time", time, "s", empty=True)
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     law = impact.time_law(LAW)

@@ -49,7 +49,9 @@ class Problem:
 
     def __str__(self) -> str:
         message = printable(self.message, "?")
-        shown = f"{self.place}: {message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE - 3] + '...'}"
+        if len(message) > MAX_MESSAGE:
+            message = message[:MAX_MESSAGE - 3] + "..."
+        shown = f"{self.place}: {message}"
         if not self.place.line or not self.place.text.strip():
             return shown
         start = max(0, min(self.place.col - MAX_LINE // 2, len(self.place.text) - MAX_LINE))

@@ -112,7 +112,8 @@ class AudioWriter:
         self._check_finite(frames, "the sound is not finite (NaN or infinity)")
         if not self._encoding.holds(self.frames + len(frames), self.channels):
             most = self._encoding.max_frames(self.channels)
-            reason = f"{self._encoding.format} files hold at most {most} frames, and the sound is longer"
+            reason = (f"{self._encoding.format} files hold at most {most} frames, "
+                      "and the sound is longer")
             raise RenderError("output", self.frames / self.rate, reason)
         self.peak = max(self.peak, float(np.abs(frames).max()))
         codes = self._encode(frames)
@@ -235,7 +236,8 @@ def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float,
     with writer:
         writer.write(sound)
     if writer.clipped:
-        message = f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, full scale is 1"
+        message = (f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, "
+                   "full scale is 1")
         warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 

@@ -143,7 +143,8 @@ def check_format(
         raise ParameterError("channels", channels,
                              f"expected a whole number from 1 to {encoding.channels}{hint}")
     if encoding.format == "FLAC":
-        rates = f" to {FLAC_ANY_RATE}, or a multiple of 10 Hz to {FLAC_MAX_RATE} (a WAV file holds any)"
+        rates = (f" to {FLAC_ANY_RATE}, or a multiple of 10 Hz to {FLAC_MAX_RATE} "
+                 "(a WAV file holds any)")
         _check_rate(rate, FLAC_MAX_RATE, FLAC_ANY_RATE, rates)
     else:
         # the header counts bytes per second in 32 bits

@@ -58,7 +58,8 @@ class Spectrogram:
     def __init__(self, frames: int, rate: float, *, highest: float, logarithmic: bool,
                  dynamic_range: float) -> None:
         self.frames, self.rate = frames, rate
-        self.lowest, self.highest, self.logarithmic = highest / LOG_RANGE if logarithmic else 0.0, highest, logarithmic
+        self.lowest, self.highest = highest / LOG_RANGE if logarithmic else 0.0, highest
+        self.logarithmic = logarithmic
         frames_needed = (LOG_WINDOW if logarithmic else WINDOW) * rate * math.sqrt(
             0.5 * rate / highest)
         longest = max(SHORTEST_WINDOW, min(LONGEST_WINDOW, frames // 4))

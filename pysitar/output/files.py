@@ -37,7 +37,8 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     except ValueError as error:             # a NUL in the name
         raise OSError(errno.EINVAL, f"not a file name: {error}", shown) from None
     if not shown or shown.endswith(os.sep) or (existing and stat.S_ISDIR(existing.st_mode)):
-        what = "a directory, not a file to write; expected the name of a file in it" if shown else "an empty file name"
+        what = ("a directory, not a file to write; expected the name of a file in it"
+                if shown else "an empty file name")
         raise IsADirectoryError(errno.EISDIR, what, shown)
     if existing and not stat.S_ISREG(existing.st_mode):
         kind = "a FIFO" if stat.S_ISFIFO(

@@ -208,7 +208,8 @@ class Barrier:
         return (self.law, self.lumped, self.profile, self.start, self.end, *arrays)
 
     def __repr__(self) -> str:
-        return f"Barrier({self.points} points from {self.start:g} to {self.end:g} m, lumped={self.lumped}, {self.law})"
+        return (f"Barrier({self.points} points from {self.start:g} to {self.end:g} m, "
+                f"lumped={self.lumped}, {self.law})")
 
     def _fill(self, positions: list[float], heights: list[float], weights: list[float],
               law: ContactLaw) -> None:

@@ -87,9 +87,11 @@ class NewtonString:
         self.other = self.a / self.c * modal if self.three_point else np.zeros_like(modal)
 
     def step(self) -> tuple[int, bool]:
-        """Go one step on; how many iterations it took, and whether they ended at a solution."""
-        free = self.a * self.y - self.c * self.other if self.three_point else self.factor * self.c * (
-            self.other - self.a * self.y)
+        """Compute a step; return the number of iterations, and whether they found a solution."""
+        if self.three_point:
+            free = self.a * self.y - self.c * self.other
+        else:
+            free = self.factor * self.c * (self.other - self.a * self.y)
         before = self.heights - self.v @ (self.other if self.three_point else self.y)
         u = self.v @ free
         s, count, solved = self._solve(self.s, u, before)

@@ -108,7 +108,8 @@ def iteration_statements(numbers: Numbers) -> tuple[Statement, ...]:
         for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} damped"], strict=True)
         if row["failed"]
     ]
-    where = f"from {_short(min(damped))} N/m^2 on, where its stopping rule is under the rounding" if damped else "nowhere"
+    where = (f"from {_short(min(damped))} N/m^2 on, where its stopping rule is below the rounding"
+             if damped else "nowhere")
     residual = max(row["energy_residual"] for scheme in SCHEMES
                    for row in numbers[f"{scheme} pysitar"])
     return (

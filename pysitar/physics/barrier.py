@@ -203,7 +203,7 @@ class Barrier:
             object.__setattr__(self, name, value)
 
     def _values(self) -> tuple[object, ...]:
-        """All that makes it what it is, to be compared."""
+        """Return the values by which two barriers are compared."""
         arrays = (tuple(array.tolist()) for array in (self.positions, self.heights, self.weights))
         return (self.law, self.lumped, self.profile, self.start, self.end, *arrays)
 
@@ -227,11 +227,13 @@ class Barrier:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parabola:
-    """The profile 4 height (x - start)(start + extent - x) / extent^2 as a function of x (m) -> m:
-    0 at both ends, `height` in the middle.
+    """The profile 4 height (x - start)(start + extent - x) / extent^2 (m) as a function of x (m).
 
-    Parameters: start, 0 to 1000 (m); extent, 1e-6 to 1000 (m); height, -1000 to 1000 (m).  Errors:
-    ParameterError. """
+    It is 0 at both ends and `height` in the middle.
+
+    Parameters: start, 0 to 1000 (m); extent, 1e-6 to 1000 (m); height, -1000 to 1000 (m).
+    Errors: ParameterError.
+    """
 
     start: float
     extent: float

@@ -1,4 +1,4 @@
-"""The law of a one-sided contact: a power of the penetration, with Hunt-Crossley damping."""
+"""The force law of a one-sided contact: a power of the penetration, with Hunt-Crossley damping."""
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,9 +1,12 @@
-"""A mass against a rigid wall with the Hunt-Crossley force k x^a (1 + mu v): its closed forms.
+"""Closed forms of a mass against a rigid wall with the Hunt-Crossley force k x^a (1 + mu v).
 
-With y = mu v, along one impact y - ln(1 + y) = q, and the compression is x = x_max (1 - q /
-q_in)^(1/(a+1)): the parameter is s = sign(v) sqrt(q / q_in), from 1 at the first touch over 0 at
-the greatest compression to -1 at release. Source: Papetti, Avanzini & Rocchesso 2009, eqs. (3) to
-(9); the time law is the integral of (9) in Jacobi polynomials of s. """
+With y = mu v and q = y - ln(1 + y) during an impact, the compression is x = x_max (1 - q /
+q_in)^(1/(a+1)). The parameter is s = sign(v) sqrt(q / q_in): 1 at the first touch, 0 at the
+greatest compression, -1 at the release.
+
+Source: Papetti, Avanzini & Rocchesso 2009, eqs. (3) to (9); the time law is the integral of (9) in
+Jacobi polynomials of s.
+"""
 from __future__ import annotations
 
 import math
@@ -19,14 +22,14 @@ from pysitar.physics.gauss_jacobi import Expansion, expansion
 LIGHTEST, HEAVIEST = 1e-12, 1e9             # kg
 SOFTEST = 1e-6                              # N/m^exponent
 SLOWEST, FASTEST = 1e-9, 1e4                # m/s
-MOST_DAMPED = 1e3  # hysteresis times velocity, to which the time law is expanded
-# how the half number of nodes grows, for 1e-15 of the whole and of every coefficient
+MOST_DAMPED = 1e3  # greatest hysteresis times velocity for which the time law is expanded
+# growth of half the number of nodes, for errors of 1e-15 in the integral and in each coefficient
 INTEGRAL, LAW = 3.0, 6.0
 FEWEST = 12
 TERMS, HALLEY = 15, 20
-# nodes of the double exponential quadrature, and how many there are in 1
+# first and last node of the double exponential quadrature, and nodes per unit of its variable
 FIRST, LAST, FINE = -96, 52, 16
-FADED = 60.0                                # where exp(-r) is over
+FADED = 60.0                                # r from which exp(-r) is negligible
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -292,10 +295,11 @@ def contact_time(*, mass: float, stiffness: float, exponent: float, hysteresis: 
 
 def compression_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
                      velocity: float) -> float:
-    """Return how long after its first touch the mass is at the greatest compression (s).
+    """Return the time from the first touch to the greatest compression (s).
 
-    Parameters, errors: as in `max_compression`.  Source: Papetti et al. 2009, eq. (9), by
-    quadrature. """
+    Parameters and errors: as in `max_compression`.
+    Source: Papetti et al. 2009, eq. (9), by quadrature.
+    """
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     if impact.damping > 1.0:
         return impact.compressing
@@ -367,7 +371,7 @@ def trajectory(
 
 
 class _Impact:
-    """One impact: the numbers that its closed forms share."""
+    """The values that the closed forms of one impact share."""
 
     def __init__(self, mass: float, stiffness: float, exponent: float, hysteresis: float,
                  velocity: float) -> None:
@@ -381,14 +385,16 @@ class _Impact:
             0.5 * m * (self.exponent + 1.0) * self.velocity * self.velocity / k, power)
         self.depth = elastic * elementary.pow(curvature(self.damping), power)
         self.scale = 2.0 * power * self.depth / self.velocity
-        self.given = hysteresis
+        self.hysteresis = hysteresis
 
     def time_law(self, growth: float) -> Expansion:
-        """The time since s = 1, over `scale`, as a function of s; as q grows, its poles come
-        nearer."""
+        """Return the time since s = 1, divided by `scale`, as a function of s.
+
+        `growth` times the damping sets the number of nodes: as q grows, the poles come nearer.
+        """
         if self.damping > MOST_DAMPED:
             raise ParameterError(
-                "hysteresis", self.given,
+                "hysteresis", self.hysteresis,
                 f"expected at most {MOST_DAMPED / self.velocity:g} s/m at this velocity: "
                 f"the closed form holds up to hysteresis times velocity = {MOST_DAMPED:g}")
         a = self.damping
@@ -398,10 +404,11 @@ class _Impact:
 
     @property
     def compressing(self) -> float:
-        """How long the compression takes (s), where hysteresis times velocity, A, is 1 or more.
+        """The duration of the compression (s) where A, hysteresis times velocity, is at least 1.
 
-        With y = mu v, q = y - ln(1 + y), Q = q(A), c = a / (a + 1): dt = -mu x_max (1 - q/Q)^-c dy
-        / ((a + 1) Q (1 + y)), here in w = ln((1 + A) / (1 + y)), with a pole at w = 0. """
+        With y = mu v, q = y - ln(1 + y), Q = q(A) and c = a / (a + 1), dt = -mu x_max (1 - q/Q)^-c
+        dy / ((a + 1) Q (1 + y)). The variable is w = ln((1 + A) / (1 + y)), with a pole at w = 0.
+        """
         a, length, order = self.damping, elementary.log1p(
             self.damping), -self.exponent / (self.exponent + 1.0)
 
@@ -412,10 +419,11 @@ class _Impact:
 
     @property
     def releasing(self) -> float:
-        """How long the release takes (s), where A is large: the mass creeps out at nearly 1 / mu.
+        """The duration of the release (s) where A is large: the speed is then nearly 1 / mu.
 
-        The integral as in `compressing`, (a + 1) Q and that of (1 - q/Q)^-c dy from -1 to 0, in r =
-        -ln(1 + y). """
+        The integral of `compressing` is here (a + 1) Q plus the integral of (1 - q/Q)^-c dy from -1
+        to 0. The variable is r = -ln(1 + y).
+        """
         whole, order = self.damping - elementary.log1p(
             self.damping), -self.exponent / (self.exponent + 1.0)
 
@@ -427,11 +435,11 @@ class _Impact:
 
     @property
     def _unit(self) -> float:
-        return self.given * self.depth / ((self.exponent + 1.0) *
+        return self.hysteresis * self.depth / ((self.exponent + 1.0) *
                                           (self.damping - elementary.log1p(self.damping)))
 
     def at(self, time: float, law: Expansion) -> tuple[float, float]:
-        """Compression and velocity."""
+        """Return compression (m) and velocity (m/s) at a time (s)."""
         scaled = time / self.scale
         if time < 0.0:
             return self.velocity * time, self.velocity
@@ -443,8 +451,10 @@ class _Impact:
         return self.depth * elementary.sin(angle), self.velocity * speed(side * s, self.damping)
 
     def _angle(self, scaled: float, law: Expansion, side: float) -> tuple[float, float]:
-        """The angle asin(x / x_max), in which time is smooth from end to end, and |s|, by bracketed
-        Newton."""
+        """Return the angle asin(x / x_max) and |s| at a scaled time, by a bracketed Newton method.
+
+        The time is a smooth function of the angle, ends included.
+        """
         low, high = 0.0, 0.5 * math.pi
         angle = high * scaled / law.beyond(0.0, 1.0, side)
         while angle > 0.0:
@@ -460,14 +470,14 @@ class _Impact:
         return angle, self._place(angle)[0]
 
     def _pace(self, angle: float, s: float, side: float) -> float:
-        """The derivative of the scaled time by the angle."""
+        """Return the derivative of the scaled time by the angle."""
         if s == 0.0:
             return math.sqrt(0.5 * (self.exponent + 1.0) / curvature(self.damping))
         return 0.5 * (self.exponent + 1.0) * side * elementary.cos(angle) / speed(
             side * s, self.damping)
 
     def _place(self, angle: float) -> tuple[float, float]:
-        """|s| and 1 - s^2 = sin(angle)^(a+1)."""
+        """Return |s| and 1 - s^2 = sin(angle)^(a+1)."""
         if angle <= 0.0:
             return 1.0, 0.0
         sine, cosine = elementary.sin(angle), elementary.cos(angle)
@@ -477,8 +487,10 @@ class _Impact:
 
 
 def speed(s: float, damping: float) -> float:
-    """Velocity over that of the impact, at a place s = sign(v) sqrt(q / q_in), for mu times that of
-    the impact."""
+    """Return the velocity divided by that of the first touch.
+
+    Parameters: s = sign(v) sqrt(q / q_in); damping, mu times the velocity of the first touch.
+    """
     if damping == 0.0:
         return s
     slope = math.sqrt(curvature(damping))
@@ -489,9 +501,10 @@ def speed(s: float, damping: float) -> float:
 
 
 def _double_exponential(f: Callable[[float], float], length: float) -> float:
-    """The integral of a function over [0, length], smooth but for a pole of order under 1 at 0.
+    """Return the integral over [0, length] of a function with a pole of order below 1 at 0.
 
-    Source: Takahasi & Mori 1974: x = length / (1 + exp(-pi sinh t)), and equal steps of t.
+    Elsewhere the function is smooth.
+    Source: Takahasi & Mori 1974: x = length / (1 + exp(-pi sinh t)), with equal steps of t.
     """
     total = 0.0
     for n in range(FIRST, LAST + 1):
@@ -504,7 +517,7 @@ def _double_exponential(f: Callable[[float], float], length: float) -> float:
 
 
 def curvature(y: float) -> float:
-    """2 (y - ln(1 + y)) / y^2, which is 1 at y = 0, without cancellation."""
+    """Return 2 (y - ln(1 + y)) / y^2, which is 1 at y = 0, without cancellation."""
     if abs(y) >= 0.35:
         return 2.0 * (1.0 - elementary.log1p(y) / y) / y
     r = y / (2.0 + y)
@@ -519,7 +532,7 @@ def _stirling(p: float) -> float:
 
 
 def _root(q: float, side: float) -> float:
-    """The y of the sign of `side` with y - ln(1 + y) = q > 0, by Halley's method."""
+    """Return the y with the sign of `side` and y - ln(1 + y) = q > 0, by Halley's method."""
     tail = elementary.exp(-1.0 - q)
     if side < 0.0 and tail < 1e-15:
         return -1.0 + tail

@@ -1,5 +1,5 @@
-"""A mass, or an oscillator, against a one-sided power-law barrier, without losses: exact durations
-and motions, and how schemes err."""
+"""Exact durations and motions of a mass, or an oscillator, against a one-sided power-law barrier
+without losses, and the errors of schemes."""
 from __future__ import annotations
 
 import math
@@ -17,9 +17,10 @@ LIGHTEST, HEAVIEST = 1e-12, 1e12        # kg
 FARTHEST = 1e6                  # m
 FASTEST = 1e6                   # m/s
 SLOWEST_RATE, FASTEST_RATE = 1.0, 1e9   # Hz
-HARDEST = 1e4  # displacement of one free step over the smallest compression of a corrected contact
+# ratio of the displacement in one free step to the smallest compression of a corrected contact
+HARDEST = 1e4
 SCHEMES = ("two-point", "three-point")
-HALVINGS = 10                   # of the spacing of the quadrature
+HALVINGS = 10                   # the most halvings of the spacing of the quadrature
 
 
 def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.0,
@@ -319,16 +320,20 @@ def duration_excess(exponent: float) -> float:
 
 def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1.0,
                         sample_rate: float) -> float:
-    """Return how long a contact of a free mass lasts, on average over when it begins, in a scheme
-    without correction (s).
+    """Return the mean duration (s) of a contact of a free mass in a scheme without correction.
 
-    It is longer than the exact one, by c Omega^2 / (6 (exponent + 1)) of it (two-point; three-point
-    5/2 times that) where it lasts many steps, and at least one step (two-point) or two. Measured
-    means are within 0.3 % of it from six steps on, and for contacts of a fifth of a step up to 9 %
-    (two-point) or 14 % shorter (exponents to 3; 1.2 % and 12 % for exponent 1).
-    Parameters: scheme, "two-point" or "three-point"; contact_time, the exact one, > 0 (s);
-    exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz). Errors: ParameterError. Source: derived: the
-    inverse of `stiffness_correction`, exact in contact for exponent 1. """
+    The mean is over the instants within a step at which a contact begins. A contact of many steps
+    is longer than the exact one by c Omega^2 / (6 (exponent + 1)) of its duration (two-point; 5/2
+    times that for three-point); every contact lasts at least one step (two-point) or two
+    (three-point). From six steps on, measured means differ from the result by at most 0.3 %; for
+    contacts of a fifth of a step they are up to 9 % (two-point) or 14 % shorter (exponents to 3;
+    1.2 % and 12 % for exponent 1).
+
+    Parameters: scheme, "two-point" or "three-point"; contact_time, the exact duration, > 0 (s);
+    exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz).
+    Errors: ParameterError.
+    Source: derived, as the inverse of `stiffness_correction`; exact in contact for exponent 1.
+    """
     exact = number("contact_time", contact_time, "s", above=0.0)
     power = duration_excess(exponent) / (exponent + 1.0)
     dt, two = _step(scheme, sample_rate)
@@ -456,7 +461,7 @@ def corrected_beta(*, scheme: str, mass: float, stiffness: float, sample_rate: f
 
 
 def _linear_beta(omega: float, two: bool) -> float:
-    """Infinite from the aliasing limit on."""
+    """Return beta* as in `corrected_beta`, infinite from the aliasing limit on."""
     if omega >= (math.pi if two else 0.5 * math.pi):
         return math.inf
     root = elementary.tan(0.5 * omega) if two else elementary.sin(0.5 * omega)
@@ -464,14 +469,14 @@ def _linear_beta(omega: float, two: bool) -> float:
 
 
 class _Arc:
-    """Harmonic motion (or a straight line, at omega 0) about a place of rest, and how it crosses
+    """A harmonic motion about a position of rest, or a uniform motion at omega 0, on one side of
     the barrier."""
 
     def __init__(self, omega: float, rest: float, barrier: float) -> None:
         self.omega, self.rest, self.barrier = omega, rest, barrier
 
     def state(self, y: float, v: float, t: float) -> tuple[float, float]:
-        """Position and velocity a time after (y, v)."""
+        """Return position and velocity a time t after (y, v)."""
         if self.omega == 0.0:
             return y + v * t, v
         c, s = elementary.cos(self.omega * t), elementary.sin(self.omega * t)
@@ -479,8 +484,8 @@ class _Arc:
         return self.rest + x * c + v / self.omega * s, v * c - x * self.omega * s
 
     def crossing(self, y: float, v: float, *, inside: bool) -> tuple[float, float]:
-        """The speed at the barrier and the time from (y, v), on one side of it, to the crossing to
-        the other side; inf if there is none."""
+        """Return the speed at the barrier, and the time from (y, v), inside it or not, to the next
+        crossing; infinity if there is none."""
         if self.omega == 0.0:
             return abs(v), (self.barrier - y) / v if v > 0.0 else math.inf
         x, end = y - self.rest, self.barrier - self.rest
@@ -501,8 +506,8 @@ def _later(
     t: float,
     inside: bool,
 ) -> tuple[float, float]:
-    """Position and velocity a time after the first crossing, out of the first arc, which began
-    inside or not."""
+    """Return position and velocity a time t after the first crossing, before which the mass was
+    inside the barrier or not."""
     if math.isfinite(sum(lasting)):
         t = math.fmod(t, sum(lasting))
     entering = not inside
@@ -513,12 +518,14 @@ def _later(
 
 def _collision(mass: object, stiffness: object, exponent: object,
                velocity: object) -> tuple[float, float, float, float]:
+    """Check and return mass, stiffness, exponent and velocity of a collision."""
     m, k, alpha = barrier_law(mass, stiffness, exponent)
     return m, k, alpha, number("velocity", velocity, "m/s", above=0.0, at_most=FASTEST)
 
 
 def barrier_law(mass: object, stiffness: object, exponent: object) -> tuple[float, float, float]:
-    """Return mass (kg), stiffness (N/m^exponent) and exponent, checked.  Errors: ParameterError."""
+    """Check and return mass (kg), stiffness (N/m^exponent) and exponent.  Errors:
+    ParameterError."""
     return (
         number("mass", mass, "kg", at_least=LIGHTEST, at_most=HEAVIEST),
         number("stiffness", stiffness, "N/m^exponent", at_least=SOFTEST, at_most=STIFFEST),
@@ -528,9 +535,9 @@ def barrier_law(mass: object, stiffness: object, exponent: object) -> tuple[floa
 
 def _start(position: object, velocity: object, barrier: object,
            frequency: object) -> tuple[float, float, float, float]:
-    """Position, velocity, barrier and angular frequency, checked."""
+    """Check and return position, velocity, barrier and angular frequency."""
     return (
-        # a gap before a barrier
+        # twice the range of the barrier: the mass may start at a distance from it
         number("position", position, "m", at_least=-2.0 * FARTHEST, at_most=FARTHEST),
         number("velocity", velocity, "m/s", at_least=-FASTEST, at_most=FASTEST),
         number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
@@ -539,7 +546,7 @@ def _start(position: object, velocity: object, barrier: object,
 
 
 def _step(scheme: object, sample_rate: object) -> tuple[float, bool]:
-    """The time step (s), and whether the scheme is the two-point one."""
+    """Return the time step (s), and whether the scheme is the two-point one."""
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     return 1.0 / number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE,
@@ -547,7 +554,7 @@ def _step(scheme: object, sample_rate: object) -> tuple[float, bool]:
 
 
 def _deepest(omega: float, b: float, c: float, q: float, squared: float) -> float:
-    """The p > 0 at which omega^2 p (2 b + p) + c p^q has taken up a squared speed."""
+    """Return the p > 0 at which omega^2 p (2 b + p) + c p^q equals a squared speed."""
     low, high = 0.0, 1.0
     while omega * omega * high * (2.0 * b + high) + c * elementary.pow(high, q) < squared:
         low, high = high, 2.0 * high
@@ -560,8 +567,8 @@ def _deepest(omega: float, b: float, c: float, q: float, squared: float) -> floa
 
 
 def _contact_time(omega: float, b: float, c: float, q: float, deepest: float) -> float:
-    """Twice the integral of dp / speed over 0 .. deepest, p = deepest (1 - x^2), by the double
-    exponential rule on 0 < x < 1."""
+    """Return twice the integral of dp / speed over 0 .. deepest, with p = deepest (1 - x^2), by the
+    double exponential rule on 0 < x < 1."""
     def integrand(x: float) -> float:
         spring = omega * omega * deepest * (2.0 * b + deepest * (2.0 - x * x))
         barrier = -c * elementary.pow(deepest, q) * elementary.expm1(

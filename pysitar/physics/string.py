@@ -1,4 +1,4 @@
-"""A stiff, lossy string between two simple supports: its material, wave numbers, decay rates and
+"""A stiff, lossy string between two simple supports: material, wave numbers, decay rates and
 partials."""
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pysitar.physics.damping import SIGMAS, WAVE_NUMBER, law
 
 LAST_MODE = 1_000_000
 LOWER = "; expected lower losses"
-CLOSEST = 1.001  # times one frequency: the nearest other one at which losses are fitted
-ROUNDING = 1e-12                # of a difference of two decay rates
+CLOSEST = 1.001  # least ratio of the two frequencies at which losses are fitted
+ROUNDING = 1e-12                # relative rounding error of a difference of two decay rates
 RANGES = {
     "length": ranges.LENGTH, "tension": ranges.TENSION, "linear_density": ranges.LINEAR_DENSITY,
     "bending_stiffness": ranges.BENDING_STIFFNESS, "axial_stiffness": ranges.AXIAL_STIFFNESS,
@@ -205,7 +205,7 @@ class String:
         ----------
         van Walstijn & Bridges 2016, eq. (8).
         """
-        return damped(self, i)
+        return damped_angular_frequency(self, i)
 
     def frequency(self, i: int) -> float:
         """Return the damped frequency of a mode.
@@ -267,8 +267,7 @@ class String:
             name = largest_loss(self, 1)
             raise ParameterError(name, getattr(self, name), (
                 f"at {hz:.6g} Hz the first partial would decay at {alpha:.6g} 1/s, and a string "
-                f"whose partial decays faster than "
-                f"2 pi f = {omega:.6g} 1/s has no pitch{LOWER}"))
+                f"whose partial decays faster than 2 pi f = {omega:.6g} 1/s has no pitch{LOWER}"))
         stiffness = self.bending_stiffness * b * b
         tension = self.linear_density * (omega * omega + alpha * alpha) / (b * b) - stiffness
         if not tension > 0.0:
@@ -335,31 +334,31 @@ class String:
              + math.sqrt(self.tension * self.tension + 4.0 * self.bending_stiffness * inertia)))
 
 
-def damped(string: String, i: int, given: float | None = None) -> float:
-    """Return the angular frequency (rad/s) of mode i under a given decay rate (1/s; None: its own).
+def damped_angular_frequency(string: String, i: int, decay_rate: float | None = None) -> float:
+    """Return the angular frequency (rad/s) of mode i at a decay rate (1/s; None: that of the
+    string).
 
-    Errors: ParameterError if it is overdamped.
+    Errors: ParameterError if the mode is overdamped.
     """
     b = string.wave_number(i)
-    alpha = string.decay_rate(b) if given is None else given
+    alpha = string.decay_rate(b) if decay_rate is None else decay_rate
     # eq. (7)
     k_over_m = b * b * (string.tension + string.bending_stiffness * b * b) / string.linear_density
     squared = k_over_m - alpha * alpha          # eq. (8)
     if squared > 0.0:
         return math.sqrt(squared)
-    if given is not None:
+    if decay_rate is not None:
         raise ParameterError(
             f"the decay rate of mode {i}", alpha,
             "the mode is overdamped (it does not oscillate); expected a lower decay rate")
     name = largest_loss(string, i)
     raise ParameterError(name, getattr(string, name), (
         f"mode {i} would be overdamped (it would not oscillate): it would decay at {alpha:.6g} "
-        f"1/s, and its angular frequency without "
-        f"losses is {math.sqrt(k_over_m):.6g} rad/s{LOWER}"))
+        f"1/s, and its angular frequency without losses is {math.sqrt(k_over_m):.6g} rad/s{LOWER}"))
 
 
 def largest_loss(string: String, i: int) -> str:
-    """The name of the largest part of the decay rate of mode i: sigma0, sigma1, sigma2 or
+    """Return the name of the largest part of the decay rate of mode i: sigma0, sigma1, sigma2 or
     sigma3."""
     b = string.wave_number(i)
     parts = {

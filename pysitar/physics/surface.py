@@ -1,4 +1,4 @@
-"""A rough surface from seeded random numbers, and its envelope for a rolling ball."""
+"""A rough surface from seeded random phases, and its envelope for a rolling ball."""
 from __future__ import annotations
 
 import math
@@ -11,7 +11,7 @@ from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray, Numbers, array_of, flag, number, series, whole
 from pysitar.physics.draws import LARGEST_SEED, uniforms
 
-POINTS_A_WAVE = 16              # of the shortest wavelength
+POINTS_A_WAVE = 16              # fewest points in the shortest wavelength
 MOST_POINTS = 2**22
 SHORTEST = 1e-12                # m
 LONGEST = 1e6                   # m
@@ -250,21 +250,26 @@ def surface_envelope(profile: Numbers, *, spacing: float, radius: float,
     owners, begins = _upper_arcs(heights.tolist(), radius / spacing, spacing)
     places = np.arange(pad, pad + y.size)
     owner = np.array(owners)[np.searchsorted(np.array(begins), places, side="right") - 1]
-    away = np.minimum(np.abs(owner - places), window)  # rounding may hand a tie to one just outside
+    # after rounding, the owner at a tie may lie just outside the window
+    away = np.minimum(np.abs(owner - places), window)
     result: FloatArray = heights[owner] - array_of(
         [_drop(k * spacing, radius) for k in range(window + 1)])[away]
     return result
 
 
 def _drop(q: float, radius: float) -> float:
-    """How much a ball's surface is over its lowest point at a distance q (m) from it, m."""
+    """Return the height (m) of the surface of a ball above its lowest point, at a distance q (m)
+    from that point."""
     return q * q / (radius + math.sqrt(max(radius * radius - q * q, 0.0)))
 
 
 def _upper_arcs(heights: list[float], radius: float,
                 spacing: float) -> tuple[list[int], list[float]]:
-    """The points whose circles (radius in spacings) are seen from above, and from where on (in
-    spacings), from the left."""
+    """Return the points whose circles form the upper envelope, from the left, and where the part of
+    each begins, both in spacings.
+
+    Parameters: radius, in spacings.
+    """
     owners, begins = [0], [-math.inf]
     last, begin, low = 0, -math.inf, heights[0]
     for i, high in enumerate(heights[1:], start=1):
@@ -281,8 +286,11 @@ def _upper_arcs(heights: list[float], radius: float,
 
 
 def _rises_at(along: int, up: float, radius: float) -> float:
-    """Where, from the centre of a circle, a like one further along and up rises over it; where
-    neither reaches, the end of the first."""
+    """Return where a second circle rises above a first one, relative to the centre of the first.
+
+    Parameters: along and up, the centre of the second relative to that of the first; radius of
+    both. If the circles do not intersect, the result is the end of the first circle.
+    """
     squared = along * along + up * up
     root = radius * radius - 0.25 * squared
     if root > 0.0:
@@ -293,10 +301,11 @@ def _rises_at(along: int, up: float, radius: float) -> float:
 
 
 def _waves(re: FloatArray, im: FloatArray) -> FloatArray:
-    """The real part of sum_k (re + j im)[k] exp(2 pi j k n / N), (N,), N a power of 2.
+    """Return the real part of sum_k (re + j im)[k] exp(2 pi j k n / N), (N,), N a power of 2.
 
-    NumPy's own transform is other code on another CPU; this one adds and multiplies (Stockham's
-    order). """
+    The transform of NumPy has different bits on different CPUs; this one uses sums and products in
+    a fixed order (Stockham's).
+    """
     size = re.size
     turns = [2.0 * math.pi * k / size for k in range(size // 2)]
     cosines, sines = array_of([elementary.cos(t)

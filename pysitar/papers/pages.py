@@ -14,9 +14,8 @@ from pysitar.papers.finding import Statement, Verdict
 TITLE = "Figures of the papers, computed again"
 INTRODUCTION = (
     "Each figure and table was computed by pysitar's public functions. Each statement of a paper, "
-    "paraphrased, stands beside "
-    "the computed result. Where they differ, the verdict says whether the paper, or its text as "
-    "available today, is wrong."
+    "paraphrased, stands beside the computed result. Where they differ, the verdict says whether "
+    "the paper, or its text as available today, is wrong."
 )
 EXCEPTIONS = "Where the papers do not hold"
 STATEMENT_HEAD = "<th>the paper says</th><th>computed here</th><th>verdict</th>"

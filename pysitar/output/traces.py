@@ -1,4 +1,5 @@
-"""Arrays written to an .npz file while they grow: constant memory, and always the same bytes."""
+"""Arrays that are written to an .npz file while they grow, with constant memory and reproducible
+bytes."""
 from __future__ import annotations
 
 import math
@@ -28,8 +29,8 @@ FLOAT = np.dtype("<f8")
 
 @dataclass(slots=True)
 class _Spool:
-    """The rows of one array so far, in an unnamed file, which the system removes however the
-    program ends."""
+    """The rows of one array so far, in an unnamed file, which the system removes when the program
+    ends for any reason."""
 
     file: IO[bytes]
     shape: tuple[int, ...]

@@ -74,7 +74,7 @@ def sections(text):
     return {match["title"]: match["body"] for match in SECTION.finditer(text)}
 
 
-def named(body):
+def described_names(body):
     """The names that a section describes, which are the parts of its lines without indentation."""
     heads = [line.partition(" :")[0] for line in body.splitlines() if re.match(r"\w", line)]
     return [name.strip() for head in heads for name in head.split(",")]
@@ -88,10 +88,9 @@ def docstring_faults(label, value):
     if not re.match(r"\S.{,98}\.(\n\n|\Z)", text):
         faults.append("the summary is not one line with a full stop")
     if label in RESULTS:
-        expected = ["Attributes"] if is_dataclass(value) else []
-        faults += check_names(found.get("Attributes", ""),
-                              [field.name for field in fields(value)] if is_dataclass(value) else
-                              named(found.get("Attributes", "")))
+        attributes = attributes_of(value)
+        expected = ["Attributes"] * bool(attributes)
+        faults += check_names(found.get("Attributes", ""), attributes)
     elif isinstance(value, property):
         expected = ["Returns"]
     else:
@@ -107,8 +106,15 @@ def docstring_faults(label, value):
     return faults + [f"no {title}" for title in expected if not found.get(title, "").strip()]
 
 
+def attributes_of(value):
+    """The fields of a result, or the arguments of an error, which become its attributes."""
+    if is_dataclass(value):
+        return [field.name for field in fields(value)]
+    return list(inspect.signature(value).parameters) if "__init__" in vars(value) else []
+
+
 def check_names(body, expected):
-    described = named(body)
+    described = described_names(body)
     return [f"{name} is not described" for name in expected if name not in described] + [
         f"{name} is described and does not exist" for name in described if name not in expected]
 

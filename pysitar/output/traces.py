@@ -86,7 +86,7 @@ class TraceWriter:
             raise RenderError(name, time, "the trace is not finite (NaN or infinity)")
         if spool is None:
             self._check_new(name)
-            file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115  (closed with the others)
+            file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115  (closed with the rest)
             spool = self._arrays[name] = _Spool(files.enter_context(file), rows.shape[1:])
         with _described_errors(self.path):
             spool.file.write(rows.tobytes())

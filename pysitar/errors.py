@@ -49,7 +49,9 @@ class Problem:
 
     def __str__(self) -> str:
         message = printable(self.message, "?")
-        shown = f"{self.place}: {message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE - 3] + '...'}"
+        if len(message) > MAX_MESSAGE:
+            message = message[:MAX_MESSAGE - 3] + "..."
+        shown = f"{self.place}: {message}"
         if not self.place.line or not self.place.text.strip():
             return shown
         start = max(0, min(self.place.col - MAX_LINE // 2, len(self.place.text) - MAX_LINE))
@@ -58,7 +60,13 @@ class Problem:
 
 
 class ScoreError(PysitarError):
-    """A score, or a file that it uses, has errors.  `problems`: all of them, by file and line."""
+    """A score, or a file that it uses, has errors.
+
+    Attributes
+    ----------
+    problems : tuple of Problem
+        All errors, by file and line; each has a `place` (file, line, col, text) and a `message`.
+    """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -66,7 +74,17 @@ class ScoreError(PysitarError):
 
 
 class ParameterError(PysitarError, ValueError):
-    """A parameter has an invalid value.  Attributes: `name`, `value` and `expected`."""
+    """A parameter has an invalid value.
+
+    Attributes
+    ----------
+    name : str
+        The parameter.
+    value : object
+        Its value.
+    expected : str
+        The allowed values, with unit.
+    """
 
     def __init__(self, name: str, value: object, expected: str) -> None:
         self.name, self.value, self.expected = name, value, expected
@@ -74,7 +92,17 @@ class ParameterError(PysitarError, ValueError):
 
 
 class RenderError(PysitarError):
-    """A computation failed.  Attributes: `voice`, `time` (s) in it, and `reason`."""
+    """A computation failed.
+
+    Attributes
+    ----------
+    voice : str
+        The voice that failed.
+    time : float
+        The time in the voice (s).
+    reason : str
+        What is wrong.
+    """
 
     def __init__(self, voice: str, time: float, reason: str) -> None:
         self.voice, self.time, self.reason = voice, time, reason

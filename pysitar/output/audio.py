@@ -1,4 +1,5 @@
-"""Write arrays to sound files: whole or not at all, always the same bytes, clipping reported."""
+"""Write arrays to sound files, whole or not at all, with reproducible bytes and a count of clipped
+samples."""
 from __future__ import annotations
 
 import errno
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 MAX_CHANNELS = 8           # of write_audio: with more, frames and channels are probably exchanged
-CHUNK_FRAMES = 65536               # frames per step, so that a long sound is not copied whole
+CHUNK_FRAMES = 65536               # frames per write, so that a long sound is not copied at once
 # byte offsets in a FLOAT WAV file: libsndfile's PEAK chunk, and its time stamp, which is set to 0
 PEAK_CHUNK, PEAK_TIME = 48, 60
 # samples as libsndfile takes them
@@ -41,18 +42,21 @@ Codes: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.float32]
 
 
 class AudioWriter:
-    """Write a sound file block by block; it appears under its name only if the `with` block
+    """Write a sound file block by block; the file appears under its name only if the `with` block
     succeeds.
+
+    PCM is rounded to the nearest step without dither, so that the same sound has the same bytes;
+    rounding to 16 bits can be audible in a quiet decay, rounding to 24 bits cannot. FLOAT is
+    float32, and keeps samples beyond full scale.
 
     Parameters: path, a new or a regular file, whose ending (.wav or .flac) is the format; rate
     (Hz), a whole number; channels, 1 or more; subtype, "PCM_24", "PCM_16" or (WAV only) "FLOAT";
     frames, the greatest number of frames: a WAV file that could exceed 4 GiB is then an RF64 file
-    from its first byte (None: unknown, and writing past 4 GiB is an error). PCM is rounded to the
-    nearest step without dither, so that the same sound makes the same bytes; rounding to 16 bits
-    can be audible in a quiet decay, to 24 bits not. FLOAT is float32, and keeps samples beyond full
-    scale. Attributes: frames, written so far; clipped, the samples beyond full scale (1.0) after
-    rounding to the file's steps, always 0 for FLOAT; peak, the greatest |sample|. Errors:
-    ParameterError as in check_format, or OSError as in check_target. """
+    from its first byte (None: unknown, and writing past 4 GiB is an error).
+    Attributes: frames, written so far; clipped, the number of samples beyond full scale (1.0) after
+    rounding, always 0 for FLOAT; peak, the greatest |sample|.
+    Errors: ParameterError as in check_format, or OSError as in check_target.
+    """
 
     def __init__(
         self,
@@ -96,7 +100,8 @@ class AudioWriter:
 
         Parameters: block, of shape (n, channels), or (n,) for one channel; full scale is -1 to 1.
         Errors: ParameterError for another shape; RenderError, with voice "output", for NaN or
-        infinity, for samples beyond float32 (3.4e38) in FLOAT, and past the longest file. """
+        infinity, for samples beyond float32 (3.4e38) in FLOAT, and past the longest file.
+        """
         frames = _as_samples("block", block)
         if frames.ndim == 1 and self.channels == 1:
             frames = frames[:, np.newaxis]
@@ -112,7 +117,8 @@ class AudioWriter:
         self._check_finite(frames, "the sound is not finite (NaN or infinity)")
         if not self._encoding.holds(self.frames + len(frames), self.channels):
             most = self._encoding.max_frames(self.channels)
-            reason = f"{self._encoding.format} files hold at most {most} frames, and the sound is longer"
+            reason = (f"{self._encoding.format} files hold at most {most} frames, "
+                      "and the sound is longer")
             raise RenderError("output", self.frames / self.rate, reason)
         self.peak = max(self.peak, float(np.abs(frames).max()))
         codes = self._encode(frames)
@@ -235,14 +241,15 @@ def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float,
     with writer:
         writer.write(sound)
     if writer.clipped:
-        message = f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, full scale is 1"
+        message = (f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, "
+                   "full scale is 1")
         warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
-def _as_samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _as_samples(name: str, samples: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Return an array of floating-point numbers.  Errors: ParameterError for anything else."""
     try:
-        array = np.asarray(given)
+        array = np.asarray(samples)
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
     if array.dtype.kind != "f":             # integers have another full scale

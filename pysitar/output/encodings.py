@@ -1,5 +1,5 @@
-"""Kinds of sound files and their limits: rates, channels, length. All are known before a sample is
-computed."""
+"""Encodings of sound files and their limits of rate, channels and length, which are checked before
+a sample is computed."""
 from __future__ import annotations
 
 import os
@@ -18,10 +18,10 @@ FLAC_MAX_RATE = 655350               # Hz
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """One kind of sound file.
+    """An encoding of a sound file.
 
-    Parameters: format and subtype, libsndfile's names; bits per sample; header, bytes, and
-    header_per_channel; channels, limit (bytes) and frames, its maxima.
+    Parameters: format and subtype, the names of libsndfile; bits per sample; header and
+    header_per_channel (bytes); channels, limit (bytes) and frames, the maxima of a file.
     """
 
     format: str
@@ -87,7 +87,7 @@ def encoding_of(path: str | os.PathLike[str], subtype: str = "PCM_24", *, frames
 
     Parameters: path, with an ending such as .wav; subtype, PCM_24, PCM_16 or FLOAT; frames, the
     greatest number (None: unknown, and a WAV file is not RF64); channels, 1 or more.
-    Errors: ParameterError, which lists the known ones, or names the greatest length.
+    Errors: ParameterError, which lists the known encodings or names the greatest length.
     """
     ending = os.path.splitext(os.fspath(path))[1].lower()
     endings = sorted({known for known, _ in ENCODINGS})
@@ -143,7 +143,8 @@ def check_format(
         raise ParameterError("channels", channels,
                              f"expected a whole number from 1 to {encoding.channels}{hint}")
     if encoding.format == "FLAC":
-        rates = f" to {FLAC_ANY_RATE}, or a multiple of 10 Hz to {FLAC_MAX_RATE} (a WAV file holds any)"
+        rates = (f" to {FLAC_ANY_RATE}, or a multiple of 10 Hz to {FLAC_MAX_RATE} "
+                 "(a WAV file holds any)")
         _check_rate(rate, FLAC_MAX_RATE, FLAC_ANY_RATE, rates)
     else:
         # the header counts bytes per second in 32 bits
@@ -153,7 +154,7 @@ def check_format(
 
 
 def _check_rate(rate: object, max_frames: int, plain: int, range_: str) -> None:
-    """Raise ParameterError for a rate outside 1 to the maximum, or with no code in the format."""
+    """Raise ParameterError for a rate outside 1 to the maximum, or without a code in the format."""
     if (
         isinstance(rate, int | float | np.integer | np.floating) and not isinstance(rate, bool)
         and 1 <= rate <= max_frames and rate == int(rate) and (rate <= plain or rate % 10 == 0)

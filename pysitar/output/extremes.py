@@ -1,4 +1,4 @@
-"""A sound of any length reduced, block by block, to the columns of a picture, without skipping
+"""The extreme values of a sound in the columns of a picture, computed block by block from all
 samples."""
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 COLUMNS, ROWS = 1600, 600           # pixels of a picture's axes
 WINDOW = 0.085                      # s, for the whole range of frequencies
-LOG_WINDOW = 0.340                  # s, to resolve low partials
+LOG_WINDOW = 0.340                  # s, longer to resolve low partials
 LONGEST_WINDOW, SHORTEST_WINDOW = 65536, 16
-OVERLAP = 8  # windows over each sample; a click between two of them loses about 1 dB
+OVERLAP = 8  # windows over each sample; a click between two windows loses about 1 dB
 BATCH = 1 << 18                     # samples per transform
 LOG_RANGE = 1000.0  # ratio of the highest frequency to the lowest on a logarithmic axis
 
 
 class Extremes:
-    """The least and the greatest sample of every column.
+    """The least and the greatest sample of each column.
 
-    Parameters: frames, in total, 1 or more; channels; columns, at most.
+    Parameters: frames, in total, 1 or more; channels; columns, the greatest number of columns.
     Attributes: lows and highs, each (columns, channels); with fewer frames than columns, one column
     per frame.
     """
@@ -46,19 +46,21 @@ class Extremes:
 
 
 class Spectrogram:
-    """The greatest magnitude in every pixel of a spectrogram, with Kaiser windows; 1 is a sine of
-    full scale.
+    """The greatest magnitude in each pixel of a spectrogram, with Kaiser windows; a sine of full
+    scale is 1.
 
     Parameters: frames, in total, 1 or more; rate (Hz); highest frequency of the axis (Hz, at most
-    half the rate); logarithmic, whether the frequency axis is; dynamic_range (dB), below which the
-    leakage of the window lies. Attributes: window, frames of each transform: 85 ms (logarithmic:
-    340 ms), longer for a lower highest frequency, shorter for a short sound; lowest (Hz), of the
-    axis. """
+    half the rate); logarithmic, whether the frequency axis is logarithmic; dynamic_range (dB),
+    below which the leakage of the window lies.
+    Attributes: window, frames of each transform: 85 ms (logarithmic: 340 ms), longer for a lower
+    highest frequency, shorter for a short sound; lowest frequency of the axis (Hz).
+    """
 
     def __init__(self, frames: int, rate: float, *, highest: float, logarithmic: bool,
                  dynamic_range: float) -> None:
         self.frames, self.rate = frames, rate
-        self.lowest, self.highest, self.logarithmic = highest / LOG_RANGE if logarithmic else 0.0, highest, logarithmic
+        self.lowest, self.highest = highest / LOG_RANGE if logarithmic else 0.0, highest
+        self.logarithmic = logarithmic
         frames_needed = (LOG_WINDOW if logarithmic else WINDOW) * rate * math.sqrt(
             0.5 * rate / highest)
         longest = max(SHORTEST_WINDOW, min(LONGEST_WINDOW, frames // 4))
@@ -77,8 +79,11 @@ class Spectrogram:
         self._frames_done = 0
 
     def add(self, samples: FloatArray) -> None:
-        """Add the next samples, (n,); in total from half a window before the first frame to half a
-        window after the last."""
+        """Add the next samples, (n,).
+
+        All samples together must extend from half a window before the first frame to half a window
+        after the last.
+        """
         samples = np.concatenate((self._remainder, samples))
         ready = min((samples.size - self.window) // self.hop + 1, self._count
                     - self._frames_done) if samples.size >= self.window else 0
@@ -117,6 +122,9 @@ class Spectrogram:
 
 
 def _kaiser_beta(dynamic_range: float) -> float:
-    """Return the beta of a Kaiser window with side lobes that far (dB) below its main lobe: Kaiser
-    & Schafer 1980, for 60 dB and more."""
+    """Return the beta of a Kaiser window whose side lobes lie a dynamic range (dB) below its main
+    lobe.
+
+    Source: Kaiser & Schafer 1980, for 60 dB and more.
+    """
     return 0.12438 * (max(dynamic_range, 60.0) + 6.3)

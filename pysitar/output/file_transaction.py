@@ -17,8 +17,8 @@ from pysitar.output.signals import defer_signals
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The hidden path of a file while it is written, its final path, and its name as it was
-    given."""
+    """The hidden path of a file while it is written, its final path, and its name as the caller
+    wrote it."""
 
     staged: Path
     target: Path
@@ -28,9 +28,10 @@ class _Place:
 class FileTransaction:
     """Files that are moved to their paths, in the order of `place`, when the `with` block succeeds.
 
-    After an exception nothing is made or changed. The files are written in hidden folders beside
-    their paths; these folders are removed. A replaced file keeps its permissions. Errors: OSError;
-    one for a hidden file names its final path instead. """
+    After an exception no file is created or changed. The files are written in hidden folders beside
+    their paths, and these folders are removed at the end. A replaced file keeps its permissions.
+    Errors: OSError; an error of a hidden file names its final path instead.
+    """
 
     def __init__(self) -> None:
         self._places: list[_Place] = []
@@ -41,8 +42,8 @@ class FileTransaction:
         return self
 
     def folder(self, path: str | os.PathLike[str]) -> Path:
-        """Return a folder for files; if it is missing and its parent exists, it is made with the
-        files.
+        """Return a folder for files; a missing folder is created together with the files, if its
+        parent exists.
 
         Errors: OSError.
         """
@@ -59,7 +60,7 @@ class FileTransaction:
             if not target.parent.exists():
                 raise FileNotFoundError(errno.ENOENT, "the folder does not exist",
                                         str(target.parent))
-            self._hidden_folder(target.parent)           # fails now if nothing can be made there
+            self._hidden_folder(target.parent)     # raises now if no file can be created there
             self._new.append(target)
         return target
 
@@ -84,7 +85,7 @@ class FileTransaction:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        with defer_signals():  # also the removal: a signal there would leave a hidden folder
+        with defer_signals():  # a signal during the removal would leave a hidden folder behind
             self._finish(kind is None, error)
 
     def _finish(self, success: bool, error: BaseException | None) -> None:
@@ -93,12 +94,12 @@ class FileTransaction:
                 self._commit()
         except OSError as failure:
             raise OSError(failure.errno, failure.strerror,
-                          self._given_name(failure.filename)) from failure
+                          self._shown_name(failure.filename)) from failure
         finally:
             for hidden in self._hidden.values():
                 shutil.rmtree(hidden, ignore_errors=True)
         if isinstance(error, OSError) and error.filename is not None:
-            error.filename = self._given_name(error.filename)
+            error.filename = self._shown_name(error.filename)
 
     def _commit(self) -> None:
         new_folders: list[Path] = []
@@ -117,7 +118,7 @@ class FileTransaction:
                 os.replace(place.staged, place.target)
                 replaced.append((place.target, backup))
         except BaseException:
-            # all files are whole: only a folder that changed meanwhile causes this
+            # all files are complete here: only a folder that changed meanwhile causes an error
             for path, backup in replaced:
                 with suppress(OSError):
                     os.replace(backup, path) if backup.exists() else path.unlink()
@@ -138,8 +139,8 @@ class FileTransaction:
                               str(folder)) from None
         return self._hidden[folder]
 
-    def _given_name(self, name: object) -> object:
-        """Return the given name of a hidden file; any other name unchanged."""
+    def _shown_name(self, name: object) -> object:
+        """Return the name that the caller wrote for a hidden file; any other name unchanged."""
         if isinstance(name, str | os.PathLike):
             return next(
                 (place.shown

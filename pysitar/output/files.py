@@ -1,5 +1,5 @@
-"""Files that appear whole or not at all: checks of the path and the free space, and the
-replacement."""
+"""Checks of paths and free space, and the replacement of files, each of which appears whole or not
+at all."""
 from __future__ import annotations
 
 import errno
@@ -23,12 +23,13 @@ ACCESS_LIST = "system.posix_acl_access"  # the extended attribute of a file's ac
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """Return the real path of a file (links followed) if it can be made or replaced; change
-    nothing.
+    """Return the real path of a file (links followed) if the file can be created or replaced;
+    change nothing.
 
     Parameters: path, of a new file or of a regular file to replace.
     Errors: OSError, of the matching subclass: the path is a directory, a FIFO, a device or a link
-    to a file with another ending; its folder is missing or cannot be written to. """
+    to a file with another ending; its folder is missing or cannot be written to.
+    """
     shown = os.fspath(path)
     try:
         existing: os.stat_result | None = os.stat(shown)
@@ -37,7 +38,8 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     except ValueError as error:             # a NUL in the name
         raise OSError(errno.EINVAL, f"not a file name: {error}", shown) from None
     if not shown or shown.endswith(os.sep) or (existing and stat.S_ISDIR(existing.st_mode)):
-        what = "a directory, not a file to write; expected the name of a file in it" if shown else "an empty file name"
+        what = ("a directory, not a file to write; expected the name of a file in it"
+                if shown else "an empty file name")
         raise IsADirectoryError(errno.EISDIR, what, shown)
     if existing and not stat.S_ISREG(existing.st_mode):
         kind = "a FIFO" if stat.S_ISFIFO(
@@ -69,8 +71,8 @@ def check_target(path: str | os.PathLike[str]) -> Path:
 def check_space(path: str | os.PathLike[str], size: int) -> None:
     """Raise OSError (ENOSPC) if the disk of a file's folder has less than `size` bytes free.
 
-    Parameters: path, of the file to write; size, in bytes. A file to be replaced counts as used: it
-    remains until the new one is whole.
+    Parameters: path, of the file to write; size, in bytes. The space of a file to be replaced is
+    not free: the file remains until the new one is complete.
     """
     folder = os.path.dirname(os.path.realpath(path))
     disk = os.statvfs(folder)
@@ -81,7 +83,7 @@ def check_space(path: str | os.PathLike[str], size: int) -> None:
 
 @contextmanager
 def atomic_replacement(path: str | os.PathLike[str]) -> Iterator[int]:
-    """Yield a file descriptor; its file replaces `path` at the end, or is removed after any
+    """Yield the descriptor of a new file, which replaces `path` at the end, or is removed after an
     exception.
 
     Parameters: path, as in check_target; a replaced file keeps its permissions.
@@ -109,29 +111,33 @@ def write_atomically(path: str | os.PathLike[str], data: bytes | str) -> None:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)
 
 
-def copy_permissions(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> None:
+def copy_permissions(new: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> None:
     """Copy permissions, owner, group and access control list of a file to its replacement, if
     allowed.
 
-    Parameters: made, a path or a descriptor; replaced, a path; if no file exists there, the new
-    file is not changed. If the group or the list cannot be kept, the new group has no more rights
-    than all others. Errors: OSError. """
+    If the group or the list cannot be kept, the group of the new file has no more rights than all
+    others.
+
+    Parameters: new, a path or a descriptor; replaced, a path; if no file exists there, the new file
+    is not changed.
+    Errors: OSError.
+    """
     try:
         before = os.stat(replaced)
     except FileNotFoundError:
         return
     mode = before.st_mode & ALL
     with suppress(OSError):                     # only root may change the owner
-        os.chown(made, before.st_uid, -1)
+        os.chown(new, before.st_uid, -1)
     with suppress(OSError):
-        os.chown(made, -1, before.st_gid)
-    if os.stat(made).st_gid != before.st_gid or not _copy_access_list(made, replaced):
+        os.chown(new, -1, before.st_gid)
+    if os.stat(new).st_gid != before.st_gid or not _copy_access_list(new, replaced):
         mode = mode & ~GROUP | mode & mode << 3 & GROUP
     with suppress(OSError):                     # a disk without permissions
-        os.chmod(made, mode)
+        os.chmod(new, mode)
 
 
-def _copy_access_list(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> bool:
+def _copy_access_list(new: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> bool:
     """Copy the access control list of a file, or remove the list if the file has none.
 
     Return whether both files now have the same list.
@@ -140,12 +146,12 @@ def _copy_access_list(made: int | str | os.PathLike[str], replaced: str | os.Pat
         return True
     try:
         access = os.getxattr(replaced, ACCESS_LIST)
-    except OSError:                             # it has none, or the disk has no such lists
+    except OSError:                             # the file, or the disk, has no such list
         with suppress(OSError):
-            os.removexattr(made, ACCESS_LIST)
+            os.removexattr(new, ACCESS_LIST)
         return True
     try:
-        os.setxattr(made, ACCESS_LIST, access)
+        os.setxattr(new, ACCESS_LIST, access)
     except OSError:
         return False
     return True

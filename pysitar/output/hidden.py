@@ -27,10 +27,11 @@ _command: ContextVar[str] = ContextVar("command", default="python")
 class Owner(NamedTuple):
     """The process that writes an unfinished file.
 
-    Parameters: command; machine and boot, hashes of the machine and of its start; space, the
+    Parameters: command; machine and boot, hashes of the machine and of its boot; space, the
     namespace of the process number; process, its number; start, in clock ticks since the boot,
-    which distinguishes two processes with the same number. UNKNOWN stands for what the system does
-    not report. """
+    which distinguishes two processes with the same number. A value that the system does not report
+    is UNKNOWN.
+    """
 
     command: str
     machine: str
@@ -62,11 +63,13 @@ def hidden_name() -> str:
 
 
 def remove_stale_files(folder: str | os.PathLike[str]) -> None:
-    """Remove unfinished files in a folder whose process, of the current command, has certainly
+    """Remove the unfinished files in a folder whose process, of the current command, has certainly
     ended.
 
-    A process is dead if it ran on this machine and has ended, or ran before the last boot; nothing
-    is known of processes of another machine or container. Errors: OSError. """
+    A process has certainly ended if it ran on this machine and is gone, or ran before the last
+    boot. Files of another machine or container stay, because their processes are unknown.
+    Errors: OSError.
+    """
     own = _owner()
     for path in Path(folder).glob(".pysitar-*.part"):
         match = NAME.fullmatch(path.name)
@@ -88,7 +91,7 @@ def _is_dead(owner: Owner, own: Owner, path: Path) -> bool:
 
 def _has_ended(process: int, start: str) -> bool:
     """Return whether the process with this number and start has ended; False if unknown."""
-    fields = _stat_fields(str(process))  # first: a process that ends here is then not found below
+    fields = _stat_fields(str(process))  # read first: a process that ends now is not found below
     try:
         os.kill(process, 0)
     except ProcessLookupError:

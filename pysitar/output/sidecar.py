@@ -1,4 +1,4 @@
-"""The JSON text beside a sound file: strict, complete, and readable as a diff."""
+"""The strict, complete JSON text beside a sound file, in a form that diffs well."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 
-MAX_DEPTH = 32                # levels; deeper documents contain themselves
+MAX_DEPTH = 32                # levels; a deeper document contains itself
 LINE_LIST_KEY = "events"            # the key of the list with one item per line
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -31,8 +31,9 @@ def sidecar_text(document: Mapping[str, object]) -> str:
     The list "events" has one item per line.
     Parameters: document, of text, numbers, True, False, None, mappings with text keys, lists and
     tuples; NumPy scalars count as numbers. Numbers keep full precision. The text can always be
-    encoded as UTF-8: a byte of a file name that is not UTF-8 becomes an escape (\udcff). Errors:
-    ParameterError, which names the place, for NaN, infinity and any other kind of value. """
+    encoded as UTF-8: a byte of a file name that is not UTF-8 becomes an escape (\udcff).
+    Errors: ParameterError, which names the place, for NaN, infinity and any other kind of value.
+    """
     plain = _to_plain(document, "sidecar", 0)
     return SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", "".join(_pieces(plain,
                                                                                   "\n"))) + "\n"

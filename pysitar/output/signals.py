@@ -27,8 +27,9 @@ class RaiseSignals:
 
     A second signal within a second is ignored. Handlers that a program has set itself, and those of
     ignored signals, are not replaced; outside the main thread nothing changes.
-    A class with short functions, not a generator: without free memory Python cannot leave an
-    exception handler that stands far into a function. """
+    This is a class with short functions, not a generator: without free memory Python cannot leave
+    an exception handler far from the start of a function.
+    """
 
     def __init__(self) -> None:
         self._last = -REPEAT_TIME

@@ -1,4 +1,4 @@
-"""Names of stem files: safe on every disk, and different for different voices."""
+"""Names of stem files, which are valid on every disk and differ for different voices."""
 from __future__ import annotations
 
 import hashlib
@@ -7,7 +7,7 @@ import re
 from pysitar.errors import ParameterError
 
 MAX_LENGTH = 200  # characters; with an ending and ".json" below the 255 bytes of a file name
-KEPT_LENGTH = 100              # characters of a longer name before its hash
+KEPT_LENGTH = 100              # characters that a longer name keeps before its hash
 # device names of Windows, with any ending
 RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])")
 

@@ -1,4 +1,5 @@
-"""Arrays written to an .npz file while they grow: constant memory, and always the same bytes."""
+"""Arrays that are written to an .npz file while they grow, with constant memory and reproducible
+bytes."""
 from __future__ import annotations
 
 import math
@@ -28,8 +29,8 @@ FLOAT = np.dtype("<f8")
 
 @dataclass(slots=True)
 class _Spool:
-    """The rows of one array so far, in an unnamed file, which the system removes however the
-    program ends."""
+    """The rows of one array so far, in an unnamed file, which the system removes when the program
+    ends for any reason."""
 
     file: IO[bytes]
     shape: tuple[int, ...]
@@ -85,8 +86,7 @@ class TraceWriter:
             raise RenderError(name, time, "the trace is not finite (NaN or infinity)")
         if spool is None:
             self._check_new(name)
-            file = tempfile.TemporaryFile(
-                dir=self._folder)  # noqa: SIM115  (closed with the others)
+            file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115  (closed with the rest)
             spool = self._arrays[name] = _Spool(files.enter_context(file), rows.shape[1:])
         with _described_errors(self.path):
             spool.file.write(rows.tobytes())

@@ -9,16 +9,13 @@ from pysitar.papers.finding import Figure
 
 PAPERS = {
     "chatziioannou2017": "V. Chatziioannou and M. van Walstijn (2017), On the contact duration "
-                         "accuracy of discrete-time collision "
-    "models, ISMA",
+                         "accuracy of discrete-time collision models, ISMA",
     "walstijn2016": "M. van Walstijn and J. Bridges (2016), Simulation of distributed contact in "
-                    "string instruments: a modal expansion "
-    "approach, EUSIPCO",
+                    "string instruments: a modal expansion approach, EUSIPCO",
     "ducceschi2019": "M. Ducceschi and S. Bilbao (2019), Non-iterative solvers for nonlinear "
                      "problems: the case of collisions, DAFx",
     "papetti2009": "S. Papetti, F. Avanzini and D. Rocchesso (2009), Energy and accuracy issues "
-                   "in numerical simulations of a "
-    "non-linear impact model, DAFx",
+                   "in numerical simulations of a non-linear impact model, DAFx",
 }
 CATALOGUE: tuple[Figure, ...] = (
     *chatziioannou2017.FIGURES,

@@ -14,7 +14,7 @@ from pysitar.app.progress import bar_enabled, count_bar
 from pysitar.errors import ParameterError
 from pysitar.papers.catalogue import ALL, CATALOGUE, figures_of
 from pysitar.papers.finding import Figure
-from pysitar.papers.make_figure import Wanted
+from pysitar.papers.make_figure import FigureOutput
 from pysitar.papers.run import PAGE, REPORT, reproduce
 
 NAME = "reproduce"
@@ -73,8 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.data_only:
         check_matplotlib(NAME, instead="; --data-only needs no matplotlib")
     with count_bar(len(figures), "figures", shown=bar_enabled(arguments.quiet)) as on_done:
-        failed = reproduce(figures, Wanted(arguments.output, pictures=not arguments.data_only),
-                           jobs=jobs, on_done=on_done)
+        output = FigureOutput(arguments.output, pictures=not arguments.data_only)
+        failed = reproduce(figures, output, jobs=jobs, on_done=on_done)
     for key, reason in failed.items():
         report(one_line(f"pysitar: {key} failed: {reason}"))
     if not arguments.quiet:

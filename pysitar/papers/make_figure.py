@@ -16,7 +16,7 @@ MAKE = "pysitar.papers.make_figure:make"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FigureOutput:
     """The output of each figure.  Parameters: folder, which exists; pictures, whether they are
     drawn."""
 
@@ -31,7 +31,7 @@ class Job:
     name: str
 
 
-def make(wanted: Wanted, job: Job) -> None:
+def make(output: FigureOutput, job: Job) -> None:
     """Compute a figure; write NAME.json, NAME.npz if it has curves, NAME.png and NAME.svg if it is
     drawn.
 
@@ -40,8 +40,8 @@ def make(wanted: Wanted, job: Job) -> None:
     [figure] = figures_of([job.name])
     finding = figure.compute()
     pictures = pictures_of(finding,
-                           figure.draw) if wanted.pictures and figure.draw is not None else ()
-    stem = Path(wanted.folder, figure.name)
+                           figure.draw) if output.pictures and figure.draw is not None else ()
+    stem = Path(output.folder, figure.name)
     with raise_signals(), FileTransaction() as together:
         for ending, picture in zip((".png", ".svg"), pictures, strict=False):
             together.place(stem.with_suffix(ending)).write_bytes(picture)

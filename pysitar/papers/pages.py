@@ -14,26 +14,33 @@ from pysitar.papers.finding import Statement, Verdict
 TITLE = "Figures of the papers, computed again"
 INTRODUCTION = (
     "Each figure and table was computed by pysitar's public functions. Each statement of a paper, "
-    "paraphrased, stands beside "
-    "the computed result. Where they differ, the verdict says whether the paper, or its text as "
-    "available today, is wrong."
+    "paraphrased, stands beside the computed result. Where they differ, the verdict says whether "
+    "the paper, or its text as available today, is wrong."
 )
 EXCEPTIONS = "Where the papers do not hold"
+STATEMENT_HEAD = "<th>the paper says</th><th>computed here</th><th>verdict</th>"
 LONGEST = 96                    # characters of a list of numbers that is shown on the page
 STYLE = """\
-:root { color-scheme: light dark; --ink: #1b1b1b; --paper: #ffffff; --line: #c9c9c9; --soft: #f3f3f3; --link: #0b57a0; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e4e4; --paper: #16181b; --line: #44484d; --soft: #22262b; --link: #8cc4ff; } }
-body { margin: 0 auto; max-width: 62rem; padding: 1rem 1.2rem 4rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
+:root { color-scheme: light dark; --ink: #1b1b1b; --paper: #ffffff; --line: #c9c9c9;
+  --soft: #f3f3f3; --link: #0b57a0; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e4e4; --paper: #16181b; --line: #44484d;
+  --soft: #22262b; --link: #8cc4ff; } }
+body { margin: 0 auto; max-width: 62rem; padding: 1rem 1.2rem 4rem;
+  font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); }
 h2 { margin-top: 3rem; border-bottom: 2px solid var(--line); } h3 { margin: 2.5rem 0 0.3rem; }
 a { color: var(--link); } p.source, p.files { margin: 0.2rem 0; font-size: 0.9rem; opacity: 0.85; }
-img { max-width: 100%; width: 36rem; background: #ffffff; border: 1px solid var(--line); display: block; margin: 0.8rem 0; }
+img { max-width: 100%; width: 36rem; background: #ffffff; border: 1px solid var(--line);
+  display: block; margin: 0.8rem 0; }
 table { border-collapse: collapse; width: 100%; margin: 0.8rem 0; font-size: 0.93rem; }
-th, td { border: 1px solid var(--line); padding: 0.3rem 0.5rem; text-align: left; vertical-align: top; } th { background: var(--soft); }
+th, td { border: 1px solid var(--line); padding: 0.3rem 0.5rem; text-align: left;
+  vertical-align: top; } th { background: var(--soft); }
 td.verdict { white-space: nowrap; font-weight: 600; border-left-width: 5px; }
 td.agrees { border-left-color: #009e73; } td.disagrees { border-left-color: #d55e00; }
-td.paper-is-wrong { border-left-color: #e69f00; } td.cannot-be-compared { border-left-color: #999999; }
-details { margin: 0.5rem 0; } summary { cursor: pointer; } code { font-size: 0.9em; overflow-wrap: anywhere; }
+td.paper-is-wrong { border-left-color: #e69f00; } td.cannot-be-compared {
+  border-left-color: #999999; }
+details { margin: 0.5rem 0; } summary { cursor: pointer; } code { font-size: 0.9em;
+  overflow-wrap: anywhere; }
 .failed { border: 2px solid #d55e00; padding: 0.4rem 0.8rem; }"""
 
 
@@ -112,13 +119,15 @@ def _tally(documents: Sequence[dict[str, Any]]) -> str:
                      for one in document.get("statements", []))
     parts = [f"{verdict}: {count}" for verdict, count in counts.most_common()]
     failed = sum("error" in document for document in documents)
-    return f"{len(documents)} figures and tables; statements, {', '.join(parts) or 'none'}{f'; {failed} failed' if failed else ''}."
+    failures = f"; {failed} failed" if failed else ""
+    return (f"{len(documents)} figures and tables; statements, {', '.join(parts) or 'none'}"
+            f"{failures}.")
 
 
 def _contents(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield "<ul>"
     for document in documents:
-        yield f'<li><a href="#{escape(_anchor(document))}">{escape(document["key"])}</a>: {escape(document["title"])}</li>'
+        yield f"<li>{_link(document)}: {escape(document['title'])}</li>"
     yield "</ul>"
 
 
@@ -136,9 +145,9 @@ def _exceptions_html(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
     if not found:
         return
     yield f"<h2>{escape(EXCEPTIONS)}</h2>"
-    yield "<table><thead><tr><th>where</th><th>the paper says</th><th>computed here</th><th>verdict</th></tr></thead><tbody>"
+    yield f"<table><thead><tr><th>where</th>{STATEMENT_HEAD}</tr></thead><tbody>"
     for document, one in found:
-        yield f'<tr><td><a href="#{escape(_anchor(document))}">{escape(document["key"])}</a></td>{_row(one)}</tr>'
+        yield f"<tr><td>{_link(document)}</td>{_row(one)}</tr>"
     yield "</tbody></table>"
 
 
@@ -152,14 +161,15 @@ def _row(one: dict[str, str]) -> str:
 
 def _section(document: dict[str, Any]) -> Iterator[str]:
     yield f'<h3 id="{escape(_anchor(document))}">{escape(document["title"])}</h3>'
-    yield f'<p class="source"><code>{escape(document["key"])}</code>; {escape(document["source"])}</p>'
+    key, source = escape(document["key"]), escape(document["source"])
+    yield f'<p class="source"><code>{key}</code>; {source}</p>'
     if "error" in document:
         yield f'<p class="failed">It failed: {escape(document["error"])}</p>'
         return
     if document.get("picture"):
         yield f'<img src="{escape(document["picture"])}" alt="{escape(document["title"])}">'
     yield f"<p>{escape(document['caption'])}</p>"
-    yield "<table><thead><tr><th>the paper says</th><th>computed here</th><th>verdict</th></tr></thead><tbody>"
+    yield f"<table><thead><tr>{STATEMENT_HEAD}</tr></thead><tbody>"
     yield from (f"<tr>{_row(one)}</tr>" for one in document["statements"])
     yield "</tbody></table>"
     yield "<details><summary>numbers</summary><table><tbody>"
@@ -183,6 +193,11 @@ def _flat(name: str, value: object) -> Iterator[tuple[str, str]]:
 
 def _anchor(document: dict[str, Any]) -> str:
     return str(document["key"]).replace(":", "-")
+
+
+def _link(document: dict[str, Any]) -> str:
+    """Return the HTML link to the section of a document."""
+    return f'<a href="#{escape(_anchor(document))}">{escape(document["key"])}</a>'
 
 
 def _cell(text: str) -> str:

@@ -12,7 +12,7 @@ from pysitar.app.workers.pool import Workers
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.output.files import check_target
 from pysitar.papers.finding import Figure
-from pysitar.papers.make_figure import MAKE, Job, Wanted
+from pysitar.papers.make_figure import MAKE, FigureOutput, Job
 from pysitar.papers.pages import page_html, report_markdown
 
 PAGE, REPORT = "index.html", "REPORT.md"
@@ -21,7 +21,7 @@ LEFT = " (its files here are those of an earlier run)"
 
 def reproduce(
     figures: Sequence[Figure],
-    wanted: Wanted,
+    output: FigureOutput,
     *,
     jobs: int,
     on_done: Callable[[str], None] | None = None,
@@ -29,25 +29,25 @@ def reproduce(
 ) -> dict[str, str]:
     """Make figures and a page of them, index.html and REPORT.md.
 
-    Parameters: wanted, whose folder is created if its parent exists; jobs, number of workers;
+    Parameters: output, whose folder is created if its parent exists; jobs, number of workers;
     on_done, called with the key of each finished figure; function, as in `Workers`.
     Returns: the errors of failed figures, by key.  Errors: OSError.
     """
-    folder = Path(wanted.folder)
+    folder = Path(output.folder)
     with suppress(FileExistsError):
         os.mkdir(folder)
     for name in (PAGE, REPORT):
         check_target(folder / name)
     failed: dict[str, str] = {}
     names = {figure.key: figure.name for figure in figures}
-    with Workers(jobs, wanted, function=function) as workers:
+    with Workers(jobs, output, function=function) as workers:
         for outcome in workers.outcomes(Job(figure.key) for figure in figures):
             if outcome.error:
                 failed[outcome.item.name] = outcome.error + (LEFT if (
                     folder / f"{names[outcome.item.name]}.json").exists() else "")
             if on_done is not None:
                 on_done(outcome.item.name)
-    documents = [_document(folder, figure, failed, pictures=wanted.pictures) for figure in figures]
+    documents = [_document(folder, figure, failed, pictures=output.pictures) for figure in figures]
     with FileTransaction() as together:
         together.place(folder / REPORT).write_text(report_markdown(documents), encoding="utf-8")
         together.place(folder / PAGE).write_text(page_html(documents), encoding="utf-8")

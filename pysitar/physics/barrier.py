@@ -166,7 +166,13 @@ class Barrier:
 
     @property
     def row_stiffness(self) -> FloatArray:
-        """The stiffness of each point, stiffness * weights, shape (points,), N/m^exponent."""
+        """The stiffness of each point, stiffness * weights.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (points,), N/m^exponent.
+        """
         return array_of([self.law.stiffness * weight for weight in self.weights.tolist()])
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -197,12 +203,13 @@ class Barrier:
             object.__setattr__(self, name, value)
 
     def _values(self) -> tuple[object, ...]:
-        """All that makes it what it is, to be compared."""
+        """Return the values by which two barriers are compared."""
         arrays = (tuple(array.tolist()) for array in (self.positions, self.heights, self.weights))
         return (self.law, self.lumped, self.profile, self.start, self.end, *arrays)
 
     def __repr__(self) -> str:
-        return f"Barrier({self.points} points from {self.start:g} to {self.end:g} m, lumped={self.lumped}, {self.law})"
+        return (f"Barrier({self.points} points from {self.start:g} to {self.end:g} m, "
+                f"lumped={self.lumped}, {self.law})")
 
     def _fill(self, positions: list[float], heights: list[float], weights: list[float],
               law: ContactLaw) -> None:
@@ -220,11 +227,13 @@ class Barrier:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parabola:
-    """The profile 4 height (x - start)(start + extent - x) / extent^2 as a function of x (m) -> m:
-    0 at both ends, `height` in the middle.
+    """The profile 4 height (x - start)(start + extent - x) / extent^2 (m) as a function of x (m).
 
-    Parameters: start, 0 to 1000 (m); extent, 1e-6 to 1000 (m); height, -1000 to 1000 (m).  Errors:
-    ParameterError. """
+    It is 0 at both ends and `height` in the middle.
+
+    Parameters: start, 0 to 1000 (m); extent, 1e-6 to 1000 (m); height, -1000 to 1000 (m).
+    Errors: ParameterError.
+    """
 
     start: float
     extent: float

@@ -1,5 +1,4 @@
-"""Range checks of physical parameters: a finite number in its range, or a ParameterError with the
-unit."""
+"""Range checks of physical parameters, with ParameterErrors that name the range and the unit."""
 from __future__ import annotations
 
 import math
@@ -11,7 +10,7 @@ import numpy.typing as npt
 
 from pysitar.errors import ParameterError
 
-SMALLEST = 1e-12  # in the unit of any quantity: smaller sizes, other than 0, are refused
+SMALLEST = 1e-12  # in the unit of any quantity: a smaller magnitude, other than 0, is refused
 FloatArray = npt.NDArray[np.float64]
 Numbers = Sequence[float] | FloatArray
 
@@ -31,9 +30,11 @@ def number(
     """Return a parameter as a float, if it is a finite number within its bounds.
 
     Parameters: name and unit, as the message shows them ("" is no unit); value; the bounds, in that
-    unit; smallest, the least size of a value other than 0, whose squares and products do not
-    underflow; nonzero, whether 0 is refused. Errors: ParameterError. """
-    # the message costs more than the check
+    unit; smallest, the least magnitude of a value other than 0, which keeps squares and products
+    from underflow; nonzero, whether 0 is refused.
+    Errors: ParameterError.
+    """
+    # the fast path: the text of the message takes longer than the check
     if type(value) is float and _inside(value, above, at_least, below, at_most):
         return _large_enough(name, value, unit, smallest, zero=not nonzero
                              and _inside(0.0, above, at_least, below, at_most))
@@ -67,8 +68,10 @@ def flag(name: str, value: object) -> bool:
 
 
 def function(name: str, value: object, unit: str) -> None:
-    """Raise a ParameterError unless a value can be called as a function of x (m) that gives a
-    number of that unit."""
+    """Raise a ParameterError unless a value is callable.
+
+    Parameters: unit, of the number that the function of x (m) must return, for the message.
+    """
     if not callable(value):
         raise ParameterError(
             name, value, f"expected a function of x (m) that returns {unit}, such as lambda x: 0.0")
@@ -89,20 +92,20 @@ def series(
     """Return a parameter as a read-only float64 array of one dimension, if each value is finite and
     within its bounds.
 
-    Parameters: name, unit and bounds as in `number`; values; size, how many there must be (None:
-    one or more); empty, whether there may be none. Errors: ParameterError, which names the first
-    bad value as name[index]. """
+    Parameters: name, unit and bounds as in `number`; values; size, the required number of values
+    (None: one or more); empty, whether an empty array is allowed.
+    Errors: ParameterError, which names the first wrong value as name[index].
+    """
     expected = f"expected an array of {'one or more' if size is None else size} numbers{_of(unit)}"
     try:
-        given = np.asarray(values)
+        raw = np.asarray(values)
     except ValueError:
         raise ParameterError(name, values, expected) from None
-    if given.size and given.dtype.kind not in "iuf":
+    if raw.size and raw.dtype.kind not in "iuf":
         raise ParameterError(name, values, expected)
-    if given.ndim != 1 or (given.size == 0 and not empty) or (size is not None
-                                                              and given.size != size):
-        raise ParameterError(name, f"of shape {given.shape}", expected)
-    array = np.array(given, dtype=np.float64)
+    if raw.ndim != 1 or (raw.size == 0 and not empty) or (size is not None and raw.size != size):
+        raise ParameterError(name, f"of shape {raw.shape}", expected)
+    array = np.array(raw, dtype=np.float64)
     good = np.isfinite(array)
     if above is not None:
         good &= array > above
@@ -127,8 +130,11 @@ def array_of(values: Sequence[float]) -> FloatArray:
 
 
 def _large_enough(name: str, value: float, unit: str, smallest: float, *, zero: bool) -> float:
-    """A value whose size is 0, or at least the smallest one; zero, whether it may be 0.  Errors:
-    ParameterError."""
+    """Return a value whose magnitude is 0, or at least the smallest one.
+
+    Parameters: zero, whether the value may be 0.
+    Errors: ParameterError.
+    """
     if (value == 0.0 and zero) or (value != 0.0 and abs(value) >= smallest):
         return value
     if value == 0.0:

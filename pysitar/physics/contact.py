@@ -1,4 +1,4 @@
-"""The law of a one-sided contact: a power of the penetration, with Hunt-Crossley damping."""
+"""The force law of a one-sided contact: a power of the penetration, with Hunt-Crossley damping."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,8 +13,9 @@ MOST_DAMPING = ranges.CONTACT_DAMPING.high
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContactLaw:
-    """The force stiffness * p^exponent * (1 + damping dp/dt) of a penetration p > 0; none when p <=
-    0.
+    """The law of a contact: the force stiffness * p^exponent * (1 + damping dp/dt).
+
+    p is the penetration; for p <= 0 there is no force.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Random numbers that depend on a seed and a name, never on what was drawn before them."""
+"""Random numbers that depend on a seed and a name alone, not on earlier draws."""
 from __future__ import annotations
 
 import hashlib
@@ -10,17 +10,17 @@ BITS = 53                       # of a double's fraction
 
 
 def uniforms(*, seed: int, name: str, start: int = 0, count: int) -> list[float]:
-    """Return the draws start to start + count - 1 of a name's own sequence, each uniform in [0, 1).
+    """Return the draws start to start + count - 1 of the sequence of a name, uniform in [0, 1).
 
-    Source: the SHA-256 of seed, name and the number of every four draws.
+    Each four draws come from one SHA-256 of the seed, the name and their block number.
     """
     head = hashlib.sha256(f"{seed}:{name}:".encode())
     per_block = head.digest_size // WORD
     values: list[float] = []
     for block in range(start // per_block, (start + count - 1) // per_block + 1):
-        here = head.copy()
-        here.update(str(block).encode())
-        digest = here.digest()
+        block_hash = head.copy()
+        block_hash.update(str(block).encode())
+        digest = block_hash.digest()
         words = [int.from_bytes(digest[i:i + WORD], "big") for i in range(0, len(digest), WORD)]
         values += [math.ldexp(word >> (8 * WORD - BITS), -BITS) for word in words]
     first = start % per_block

@@ -12,10 +12,12 @@ from pysitar.physics.checks import FloatArray, series
 class Energy:
     """Energies of a run, one value per reading.
 
-    Parameters: arrays of shape (N,), J, N >= 0: kinetic, potential, contact (stored at those
-    instants); losses and work, dissipated energy and work of outer forces since the first reading;
-    throughput, the sum of |work| over all steps since the first (None: the sum of |change of work|
-    over the instants, which is never more). Errors: ParameterError. """
+    Parameters: arrays of shape (N,), J, N >= 0: kinetic, potential and contact energy; losses and
+    work, the energy dissipated and the work of outer forces since the first reading; throughput,
+    the sum of |work| over all steps since the first reading (None: the sum of |change of work|
+    between readings, which is at most that).
+    Errors: ParameterError.
+    """
 
     kinetic: FloatArray
     potential: FloatArray
@@ -66,12 +68,15 @@ def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 class Balance:
-    """The energy balance of a system from readings of its energy ledger (n, 6): kinetic, potential,
-    contact energy, losses, work and the sum of |work|, J.
+    """The energy balance of a system, from readings of its energy ledger.
+
+    The columns of the ledger (n, 6) are kinetic, potential and contact energy, losses, work and the
+    sum of |work|, J.
 
     Parameters: first, the reference reading (6,).
     Attributes: residual, the greatest |H - H(0) + losses - work| / scale so far; scale, the larger
-    of the greatest H so far and the sum of |work|, J. """
+    of the greatest H so far and the sum of |work|, J.
+    """
 
     def __init__(self, first: FloatArray) -> None:
         self.residual = 0.0
@@ -81,8 +86,10 @@ class Balance:
         self._throughput = throughput
 
     def update(self, ledger: FloatArray) -> FloatArray:
-        """Add readings (n, 6), in order, and return the residual at each (n,), infinite if it is
-        not a number."""
+        """Add readings (n, 6), in order, and return the residual of each (n,).
+
+        A residual that is not a number is returned as infinity.
+        """
         if not ledger.shape[0]:
             return np.zeros(0)
         total = ledger[:, 0] + ledger[:, 1] + ledger[:, 2]

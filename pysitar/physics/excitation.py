@@ -13,7 +13,7 @@ from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, function, number
 from pysitar.physics.modes import StringModes
 
-LONGEST = 100_000_000          # values in one gesture
+LONGEST = 100_000_000          # most values of one gesture
 PANELS = 32
 HALVINGS = 40
 # Gauss-Legendre, 8 points on [-1, 1]: the positive nodes and their weights (Abramowitz & Stegun,
@@ -29,26 +29,28 @@ def raised_cosine(*, force: float, duration: float, time_step: float,
     """Return the force F (1 - cos(2 pi t / duration)) / 2 in each time step.
 
     Parameters: force F, its maximum (N, of either sign); duration > 0 (s); time_step > 0 (s); at,
-    where in a step the force is read: 0.5, its middle, of schemes of two points, whose force acts
-    from one to the next; 0 of leapfrog schemes, whose force acts at one.
-    Returns: values (N) at t = (n + at) time_step < duration, shape (steps,); none if the gesture is
-    over before t = at time_step. Errors: ParameterError. Source: Ducceschi et al. 2021, the
-    excitation of section V (full raised cosine). """
+    the fraction of a step at which the force is sampled: 0.5 for the two-point scheme, whose force
+    acts between two steps; 0 for leapfrog schemes, whose force acts at a step.
+    Returns: values (N) at t = (n + at) time_step < duration, shape (steps,); an empty array if
+    duration <= at time_step.
+    Errors: ParameterError.
+    Source: Ducceschi et al. 2021, the excitation of section V (full raised cosine).
+    """
     peak = ranges.FORCE.number("force", force)
     end = ranges.DURATION.number("duration", duration)
     return array_of([
         0.5 * peak * (1.0 - elementary.cos(2.0 * math.pi * t / end))
-        for t in _moments(end, time_step, at)
+        for t in _sample_times(end, time_step, at)
     ])
 
 
 def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
                  at: float = 0.5) -> FloatArray:
-    """Return the force of a finger or plectrum, a slow rise and a fast release, in each step.
+    """Return the force of a finger or plectrum in each step: a slow rise and a fast release.
 
-    Parameters: force F, its maximum (N, of either sign); ramp > 0 (s), the rise F (1 - cos(pi t /
-    ramp)) / 2; release >= 0 (s), the fall F (1 + cos(pi t / release)) / 2; time_step > 0 (s); at,
-    where in a step, as in `raised_cosine`.
+    Parameters: force F, its maximum (N, of either sign); ramp > 0 (s), the duration of the rise F
+    (1 - cos(pi t / ramp)) / 2; release >= 0 (s), the duration of the fall F (1 + cos(pi t /
+    release)) / 2; time_step > 0 (s); at, as in `raised_cosine`.
     Returns: values (N) at t = (n + at) time_step < ramp + release, shape (steps,).
     Errors: ParameterError.
     """
@@ -56,7 +58,7 @@ def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
     rise = ranges.DURATION.number("ramp", ramp)
     fall = ranges.RELEASE.number("release", release)
     values = []
-    for t in _moments(rise + fall, time_step, at):
+    for t in _sample_times(rise + fall, time_step, at):
         up = 1.0 - elementary.cos(math.pi * t
                                   / rise) if t < rise else 1.0 + elementary.cos(math.pi *
                                                                                 (t - rise) / fall)
@@ -65,8 +67,9 @@ def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
 
 
 def triangle(modes: StringModes, *, position: float, height: float) -> FloatArray:
-    """Return the modal displacements of a string drawn to a height at one point: 2 h sin(b x) /
-    (b^2 x (L - x)).
+    """Return the modal displacements of a string pulled to a height at one point.
+
+    They are 2 h sin(b x) / (b^2 x (L - x)).
 
     Parameters: modes; 0 < position < length (m); height (m, of either sign).
     Returns: displacements (m), shape (M,).
@@ -85,11 +88,10 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
     """Return the modal displacements of any shape: (2 / L) times the integral of shape(x) sin(b_i
     x) over the string.
 
-    The panels of the quadrature are halved where the shape has a corner, to about 1e-14 of its
-    largest value.
+    The error is about 1e-14 of the largest value: panels of the quadrature are halved where the
+    shape has a corner.
 
-    Parameters: modes; shape, a function of x (m) that gives the displacement (m); it should be 0 at
-    both ends.
+    Parameters: modes; shape, a function of x (m) that returns the displacement (m), 0 at both ends.
     Returns: displacements (m), shape (M,).
     Errors: ParameterError, when a value of the shape is not finite.
     """
@@ -104,14 +106,14 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
     result = []
     for _ in range(modes.count):
         result.append(2.0 / length * math.fsum((weighted * s).tolist()))
-        # the next multiple of the angle; sums and products alone, which are the same bits on every
+        # the next multiple of the angle, by sums and products: their bits do not depend on the
         # machine
         c, s = c * cosine - s * sine, s * cosine + c * sine
     return array_of(result)
 
 
-def _moments(end: float, time_step: float, at: float) -> list[float]:
-    """The moments of the time steps that lie before the end."""
+def _sample_times(end: float, time_step: float, at: float) -> list[float]:
+    """Return the times (s) before the end at which the force is sampled."""
     step = ranges.TIME_STEP.number("time_step", time_step)
     if end / step > LONGEST:
         raise ParameterError(
@@ -123,7 +125,7 @@ def _moments(end: float, time_step: float, at: float) -> list[float]:
 
 
 def _panel(shape: Callable[[float], float], left: float, right: float) -> list[tuple[float, float]]:
-    """Gauss-Legendre points of one panel, each with weight * shape."""
+    """Return the Gauss-Legendre points of one panel, each with weight * shape."""
     middle, half = 0.5 * (left + right), 0.5 * (right - left)
     xs = [(middle + half * node, half * weight) for node, weight in RULE]
     heights = ranges.checked_displacements("shape", shape, [x for x, _ in xs])
@@ -132,8 +134,10 @@ def _panel(shape: Callable[[float], float], left: float, right: float) -> list[t
 
 def _quadrature(shape: Callable[[float], float], length: float,
                 modes: int) -> list[tuple[float, float]]:
-    """Points and weight * shape over the string: fine enough for the highest mode, and finer
-    wherever the shape asks for it."""
+    """Return the points of the quadrature over the string, each with weight * shape.
+
+    The panels are fine enough for the highest mode, and finer where the shape needs it.
+    """
     # at most half a wave of the highest mode in a panel: its error is below rounding
     count = max(PANELS, modes)
     edges = [length * n / count for n in range(count + 1)]

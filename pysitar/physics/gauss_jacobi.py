@@ -1,9 +1,9 @@
-"""A smooth function times (1 - s^2)^p over [-1, 1]: its integral, and the integral from any s on,
-by Gauss-Jacobi quadrature.
+"""Integrals of a smooth function times (1 - s^2)^p over [-1, 1] and over [s, 1], by Gauss-Jacobi
+quadrature.
 
-The polynomials are the Jacobi polynomials P_n^(p,p) over their value at 1, called R_n here. All in
-plain floating-point operations and `math`, in u = 1 - |s|, so that nothing is lost near the ends,
-where the weight is infinite. """
+R_n is the Jacobi polynomial P_n^(p,p) divided by its value at 1. The variable u = 1 - |s| keeps the
+precision near the ends, where the weight is infinite.
+"""
 from __future__ import annotations
 
 import math
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pysitar.kernels.core import elementary
 
 NEWTON = 30
-SMALLEST = 1e-16                # of the greatest coefficient: smaller ones are not summed
+SMALLEST = 1e-16                # relative to the greatest coefficient: smaller ones are left out
 
 
 def gauss_jacobi(nodes: int, power: float) -> list[tuple[float, float, list[float]]]:
-    """Return the positive half of an even rule: (1 - s, weight, R_0(s) to R_(nodes-1)(s)) of each
-    node; all weights together are 1.
+    """Return (1 - s, weight, [R_0(s), ..., R_(nodes-1)(s)]) for each positive node s of an even
+    rule; the sum of all weights, also of the negative nodes, is 1.
 
     Parameters: nodes, even; power p of the weight (1 - s^2)^p, -1 < p <= -1/2.
     """
@@ -42,10 +42,11 @@ def gauss_jacobi(nodes: int, power: float) -> list[tuple[float, float, list[floa
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """A smooth g by its coefficients in the R_n, and the integrals of g(s) (1 - s^2)^p.
+    """A smooth function g as a sum of the R_n, with the integrals of g(s) (1 - s^2)^p.
 
     Parameters: power p; half_weight, the integral of (1 - s^2)^p over [0, 1]; coefficients of R_0,
-    R_1, ... """
+    R_1, ...
+    """
 
     power: float
     half_weight: float
@@ -57,11 +58,12 @@ class Expansion:
         return 2.0 * self.half_weight * self.coefficients[0]
 
     def beyond(self, s: float, rest: float, side: float) -> float:
-        """The integral over [s, 1] (side 1) or [-1, -s] (side -1), for s in [0, 1] and rest = 1 -
-        s^2 without cancellation."""
+        """Return the integral over [s, 1] (side 1) or [-1, -s] (side -1).
+
+        Parameters: s, 0 to 1; rest, 1 - s^2 computed without cancellation; side, 1 or -1.
+        """
         power = self.power
-        # the integral of R_n from s on is (1 - s^2)^(p+1) / (2 (p+1)) times S_(n-1), which belongs
-        # to p + 1
+        # the integral of R_n over [s, 1] is (1 - s^2)^(p+1) / (2 (p+1)) times R_(n-1) of p + 1
         previous, value, total, sign = 0.0, 1.0, 0.0, side
         for n, c in enumerate(self.coefficients[1:]):
             total += sign * c * value
@@ -72,8 +74,8 @@ class Expansion:
             rest, power + 1.0) / (2.0 * (power + 1.0)) * total
 
     def _weight_beyond(self, s: float, rest: float) -> float:
-        """The integral of the weight over [s, 1]: one of two series, each with terms that at least
-        halve."""
+        """Return the integral of the weight over [s, 1], by the one of two series that converges
+        fast: each term is at most half the term before it."""
         near = rest <= 0.5
         ratio, first = (rest, 0.5) if near else (s * s, -self.power)
         term, total, k = 1.0, 0.0, 0
@@ -99,17 +101,17 @@ def expansion(g: Callable[[float], float], *, power: float, nodes: int) -> Expan
         for n in range(0, nodes, 2):
             sums[n] += weight * (right + left) * values[n]
             sums[n + 1] += weight * (right - left) * values[n + 1]
-    found = [total / size for total, size in zip(sums, _sizes(nodes, power), strict=True)]
-    least = SMALLEST * max(abs(c) for c in found)
-    while abs(found[-1]) <= least:
-        found.pop()
+    coefficients = [total / size for total, size in zip(sums, _sizes(nodes, power), strict=True)]
+    least = SMALLEST * max(abs(c) for c in coefficients)
+    while abs(coefficients[-1]) <= least:
+        coefficients.pop()
     half_weight = 0.5 * math.sqrt(
         math.pi) * elementary.gamma(power + 1.0) / elementary.gamma(power + 1.5)
-    return Expansion(power, half_weight, tuple(found))
+    return Expansion(power, half_weight, tuple(coefficients))
 
 
 def _polynomials(count: int, power: float, u: float) -> tuple[list[float], float]:
-    """R_0 to R_count at s = 1 - u, and R_count - R_(count-1)."""
+    """Return R_0 to R_count at s = 1 - u, and R_count - R_(count-1)."""
     values, difference = [1.0, 1.0 - u], -u
     for n in range(1, count):
         difference = (n * difference -
@@ -119,7 +121,8 @@ def _polynomials(count: int, power: float, u: float) -> tuple[list[float], float
 
 
 def _sizes(count: int, power: float) -> list[float]:
-    """The integrals of R_n^2 (1 - s^2)^p for n below count, over that of the weight."""
+    """Return the integrals of R_n^2 (1 - s^2)^p for n below count, divided by the integral of the
+    weight."""
     order = power + 0.5
     sizes = [1.0, 0.5 / (1.0 + order)]
     for n in range(1, count - 1):

@@ -1,21 +1,22 @@
-"""A string on a grid: its spacing, the coefficients of its update, and what barriers, inputs and
-outputs are there.
+"""A string on a grid: spacing, coefficients of the update, and weights of barriers, inputs and
+outputs.
 
 The grid has M intervals of h = length / M and nodes 0 .. M; both ends are simply supported and stay
-at 0. The unknowns are the M - 1 interior nodes 1 .. M - 1: every array "(nodes,)" has M - 1 values,
-the first that of node 1. With k the time step, du = u(n) - u(n - 1) and d2 the second difference of
-neighbours (u[0] = u[M] = 0, u[-1] = -u[1], u[M + 1] = -u[M - 1]), a step without contact is
+at 0. The unknowns are the M - 1 interior nodes 1 .. M - 1: each array "(nodes,)" has M - 1 values,
+and its first value belongs to node 1. With k the time step, du = u(n) - u(n - 1) and d2 the second
+difference (u[0] = u[M] = 0, u[-1] = -u[1], u[M + 1] = -u[M - 1]), a step without contact is
   (1 + sigma0 k) (u(n + 1) - u(n)) = (1 - sigma0 k) du + tension_number d2 u - bending_number d2 d2
   u + loss_number d2 du + f / k_inertia
 with f the force (N) on the node and k_inertia = node_mass / k^2. Ducceschi & Bilbao 2019, eq. (29),
 with losses.
 
-How a kernel of a grid scheme is fed: `coefficients` are its arguments for the string, `grid_rows`
-those for the contacts (a row sees the compression p = offset - (1 - fraction) u[node] - fraction
-u[node + 1], an end counting as 0, and pushes these nodes in the same shares). An input's shape
-(nodes,) is each node's share of its force; an output's weights (nodes,) are those of u or of du/dt.
+A kernel of a grid scheme takes `coefficients` for the string and `grid_rows` for the contacts. The
+compression of a row is p = offset - (1 - fraction) u[node] - fraction u[node + 1], with 0 at an
+end; its force acts on these nodes with the same weights. The shape (nodes,) of an input is the
+fraction of its force on each node; the weights (nodes,) of an output are those of u or of du/dt.
 Displacement and velocity (nodes,) of a state are u(n) and (u(n + 1) - u(n - 1)) / (2 k) of a step n
-in which neither contact nor input acts. """
+in which neither contact nor input acts.
+"""
 from __future__ import annotations
 
 import math
@@ -33,13 +34,13 @@ from pysitar.physics.checks import FloatArray, array_of, function, number, whole
 from pysitar.physics.string import String
 
 FEWEST, MOST = 4, 65536         # intervals
-ON_A_NODE = 1e-9                # of an interval: nearer to a node is on it
-ROUNDING = 1e-13                # of the number of intervals: its bound is a quotient of roots
+ON_A_NODE = 1e-9                # of an interval: a point that is nearer to a node is on the node
+ROUNDING = 1e-13                # relative rounding error of the greatest number of intervals
 SPREADS = ("nearest", "linear")
 
 
 class Coefficients(TypedDict):
-    """What a kernel knows of the string: see the module."""
+    """The arguments of a kernel for the string: see the module."""
 
     intervals: int
     time_step: float
@@ -51,9 +52,9 @@ class Coefficients(TypedDict):
 
 
 class Rows(TypedDict):
-    """The contacts of a kernel, arrays of shape (K,): nodes 0 .. M - 1, fractions 0 to 1 (left
-    out), stiffness (N/m^exponent), exponent, damping (s/m), adhesive (0 clamps the force at 0),
-    offsets (m)."""
+    """The arguments of a kernel for the contacts, arrays of shape (K,): nodes, 0 .. M - 1;
+    fractions, 0 to 1; stiffness (N/m^exponent); exponent; damping (s/m); adhesive (0 clamps the
+    force at 0); offsets (m)."""
 
     nodes: npt.NDArray[np.int32]
     fractions: FloatArray
@@ -66,10 +67,11 @@ class Rows(TypedDict):
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class StringGrid:
-    """The grid of a string at a sample rate: made by `string_grid`.
+    """The grid of a string at a sample rate, created by `string_grid`.
 
-    Attributes: string; sample_rate (Hz); intervals M; nodes, positions of all nodes with both ends,
-    shape (M + 1,), m. """
+    Attributes: string; sample_rate (Hz); intervals M; nodes, positions of all nodes, both ends
+    included, shape (M + 1,), m.
+    """
 
     string: String
     sample_rate: float
@@ -78,7 +80,7 @@ class StringGrid:
 
     @property
     def spacing(self) -> float:
-        """h, m."""
+        """The distance h of two nodes, m."""
         return self.string.length / self.intervals
 
     @property
@@ -88,7 +90,7 @@ class StringGrid:
 
     @property
     def node_mass(self) -> float:
-        """The mass of the string that a node stands for, rho A h, kg."""
+        """The mass of the string per node, rho A h, kg."""
         return self.string.linear_density * self.spacing
 
     @property
@@ -107,11 +109,13 @@ class StringGrid:
         }
 
     def place(self, x: float) -> tuple[int, float]:
-        """Return the node 0 .. M - 1 left of a point 0 <= x <= length (m), and which fraction of an
-        interval lies between, 0 to 1.
+        """Return the node 0 .. M - 1 left of a point 0 <= x <= length (m), and the distance between
+        them as a fraction of an interval, 0 to 1.
 
-        A point within 1e-9 of an interval from a node is on it: its fraction is 0, or 1 for the
-        last node. Errors: ParameterError. """
+        A point within 1e-9 of an interval from a node is on the node: its fraction is 0, or 1 for
+        the last node.
+        Errors: ParameterError.
+        """
         q = number("position", x, "m", at_least=0.0, at_most=self.string.length) / self.spacing
         nearest = math.floor(q + 0.5)
         if abs(q - nearest) < ON_A_NODE:
@@ -152,7 +156,8 @@ class StringGrid:
         """Return the weights, shape (nodes,), N/m, of the upward force on the support at x =
         length: F_L = sum w_i u_i.
 
-        It is what the grid's own potential energy pulls at the last node: second order in h.
+        The force is the derivative of the potential energy of the grid by the displacement of the
+        last node: second order in h.
         """
         return array_of(self._slope_force()[::-1])
 
@@ -162,13 +167,15 @@ class StringGrid:
         return array_of(self._slope_force())
 
     def sampled(self, shape: Callable[[float], float]) -> FloatArray:
-        """Return a function of x (m) -> m at the interior nodes, shape (nodes,).  Errors:
-        ParameterError, a value that is not finite."""
+        """Return the values (m) of a function of x (m) at the interior nodes, shape (nodes,).
+
+        Errors: ParameterError, for a value that is not finite.
+        """
         function("shape", shape, "the displacement (m)")
         return array_of(ranges.checked_displacements("shape", shape, self.nodes[1:-1].tolist()))
 
     def triangle(self, position: float, height: float) -> FloatArray:
-        """Return the displacements, shape (nodes,), m, of a string drawn to a height (m) at 0 <
+        """Return the displacements, shape (nodes,), m, of a string pulled to a height (m) at 0 <
         position < length (m).
 
         Errors: ParameterError.
@@ -187,26 +194,26 @@ class StringGrid:
         return [self.string.tension / h + 2.0 * cubed, -cubed, *[0.0] * (self.count - 2)]
 
     def _of_nodes(self, weights: dict[int, float]) -> FloatArray:
-        """Weights of all nodes as an array of the interior ones: what stands on an end is lost."""
+        """Return the weights of the interior nodes as an array; a weight on an end is left out."""
         return array_of([weights.get(i, 0.0) for i in range(1, self.intervals)])
 
 
 def string_grid(string: String, sample_rate: float, intervals: int | None = None) -> StringGrid:
     """Return the finest grid on which a string is stable at a sample rate, or a coarser one.
 
-    Parameters: string, of losses sigma0 and sigma2 alone; sample_rate (Hz); intervals, at most as
-    many as are stable (None: all these). Errors: ParameterError: sigma1 or sigma3, fewer than 4
-    intervals, more than are stable. Source: Ducceschi & Bilbao 2019, section III; with losses h^2
-    >= (a + sqrt(a^2 + 16 EI k^2 / rho A)) / 2, a = T k^2 / rho A + 4 sigma2 k. """
+    Parameters: string, with losses sigma0 and sigma2 alone; sample_rate (Hz); intervals, at most as
+    many as are stable (None: the greatest stable number).
+    Errors: ParameterError: sigma1 or sigma3, fewer than 4 intervals, more than are stable.
+    Source: Ducceschi & Bilbao 2019, section III; with losses h^2 >= (a + sqrt(a^2 + 16 EI k^2 / rho
+    A)) / 2, a = T k^2 / rho A + 4 sigma2 k.
+    """
     rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
     for name in ("sigma1", "sigma3"):
         if getattr(string, name) != 0.0:
             raise ParameterError(
-                name, getattr(string,
-                              name), "a string on a grid has losses sigma0 and sigma2 only; "
-                "expected 0, as string.grid_losses(f1, f2) makes it by a fit at two frequencies "
-                "(Hz)"
-            )
+                name, getattr(string, name),
+                "a string on a grid has losses sigma0 and sigma2 only; expected 0, as "
+                "string.grid_losses(f1, f2) makes it by a fit at two frequencies (Hz)")
     k, density = 1.0 / rate, string.linear_density
     a = string.tension / density * k * k + 4.0 * string.sigma2 * k
     smallest = math.sqrt(0.5 *
@@ -235,9 +242,10 @@ def string_grid(string: String, sample_rate: float, intervals: int | None = None
 def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
     """Return the contacts of barriers on a grid, in the order of the barriers.
 
-    A barrier with a profile is met at every interior node in [start, end], each of weight h; any
-    other at each of its points, which is interpolated between two nodes. Errors: ParameterError: a
-    point outside the string, no node in [start, end]. """
+    A barrier with a profile has a contact at every interior node in [start, end], with weight h;
+    any other barrier has one at each of its points, interpolated between two nodes.
+    Errors: ParameterError: a point outside the string, no node in [start, end].
+    """
     nodes: list[int] = []
     fractions: list[float] = []
     stiffness: list[float] = []
@@ -271,19 +279,19 @@ def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
 
 
 def _inside(grid: StringGrid, barrier: Barrier) -> list[int]:
-    """The interior nodes in [start, end]."""
+    """Return the interior nodes in [start, end] of a barrier.  Errors: ParameterError."""
     h = grid.spacing
     first = max(1, math.ceil(barrier.start / h - ON_A_NODE))
     last = min(grid.count, math.floor(barrier.end / h + ON_A_NODE))
     if first > last:
         raise ParameterError(
             "barrier", f"from {barrier.start:g} to {barrier.end:g} m",
-            f"no node of the grid, {h:.3g} m apart, lies in "
-            "it; expected a higher sample rate, or its points by Barrier.at")
+            f"no node of the grid, {h:.3g} m apart, lies in it; "
+            "expected a higher sample rate, or its points by Barrier.at")
     return list(range(first, last + 1))
 
 
 def _hat(t: float) -> float:
-    """The integral of max(1 - |t|, 0) from -1 to t."""
+    """Return the integral of max(1 - |t|, 0) from -1 to t."""
     t = min(max(t, -1.0), 1.0)
     return 0.5 * (1.0 + t) * (1.0 + t) if t <= 0.0 else 1.0 - 0.5 * (1.0 - t) * (1.0 - t)

@@ -1,9 +1,12 @@
-"""A mass against a rigid wall with the Hunt-Crossley force k x^a (1 + mu v): its closed forms.
+"""Closed forms of a mass against a rigid wall with the Hunt-Crossley force k x^a (1 + mu v).
 
-With y = mu v, along one impact y - ln(1 + y) = q, and the compression is x = x_max (1 - q /
-q_in)^(1/(a+1)): the parameter is s = sign(v) sqrt(q / q_in), from 1 at the first touch over 0 at
-the greatest compression to -1 at release. Source: Papetti, Avanzini & Rocchesso 2009, eqs. (3) to
-(9); the time law is the integral of (9) in Jacobi polynomials of s. """
+With y = mu v and q = y - ln(1 + y) during an impact, the compression is x = x_max (1 - q /
+q_in)^(1/(a+1)). The parameter is s = sign(v) sqrt(q / q_in): 1 at the first touch, 0 at the
+greatest compression, -1 at the release.
+
+Source: Papetti, Avanzini & Rocchesso 2009, eqs. (3) to (9); the time law is the integral of (9) in
+Jacobi polynomials of s.
+"""
 from __future__ import annotations
 
 import math
@@ -19,20 +22,31 @@ from pysitar.physics.gauss_jacobi import Expansion, expansion
 LIGHTEST, HEAVIEST = 1e-12, 1e9             # kg
 SOFTEST = 1e-6                              # N/m^exponent
 SLOWEST, FASTEST = 1e-9, 1e4                # m/s
-MOST_DAMPED = 1e3  # hysteresis times velocity, to which the time law is expanded
-# how the half number of nodes grows, for 1e-15 of the whole and of every coefficient
+MOST_DAMPED = 1e3  # greatest hysteresis times velocity for which the time law is expanded
+# growth of half the number of nodes, for errors of 1e-15 in the integral and in each coefficient
 INTEGRAL, LAW = 3.0, 6.0
 FEWEST = 12
 TERMS, HALLEY = 15, 20
-# nodes of the double exponential quadrature, and how many there are in 1
+# first and last node of the double exponential quadrature, and nodes per unit of its variable
 FIRST, LAST, FINE = -96, 52, 16
-FADED = 60.0                                # where exp(-r) is over
+FADED = 60.0                                # r from which exp(-r) is negligible
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Trajectory:
-    """The exact motion at given times: time (s), compression (m), velocity (m/s), force (N), arrays
-    of the same shape (n,)."""
+    """The exact motion of an impact, as `trajectory` returns it.
+
+    Attributes
+    ----------
+    time : numpy.ndarray
+        Shape (n,), since the first touch (s).
+    compression : numpy.ndarray
+        Shape (n,), positive in contact (m).
+    velocity : numpy.ndarray
+        Shape (n,), positive towards the wall (m/s).
+    force : numpy.ndarray
+        Shape (n,), of the wall on the mass (N); 0 outside the contact.
+    """
 
     time: FloatArray
     compression: FloatArray
@@ -41,20 +55,68 @@ class Trajectory:
 
 
 def output_velocity(*, hysteresis: float, velocity: float) -> float:
-    """Return the velocity at which the mass leaves the wall (m/s, negative), exactly.
+    """Return the velocity at which a mass leaves a wall.
 
-    Parameters: hysteresis mu, 0 to 1e6 s/m; velocity of the impact, 1e-9 to 1e4 m/s.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (6), solved to rounding for any mu v.
+    Parameters
+    ----------
+    hysteresis : float
+        mu of the force k x^a (1 + mu v), 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        Negative, exact to rounding for any mu v (m/s).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (6), solved by Halley's method.
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.output_velocity(hysteresis=0.1, velocity=0.3), 12)
+    -0.294117420895
     """
     mu, v = _damping(hysteresis, velocity)
     return v * speed(-1.0, mu * v)
 
 
 def fitted_output_velocity(*, hysteresis: float, velocity: float) -> float:
-    """Return the paper's fit of the output velocity (m/s), up to 2.05 % off (at mu v = 3); the
-    corrected schemes force it.
+    """Return the paper's fit of the output velocity, which the corrected schemes force.
 
-    Parameters, errors: as in `output_velocity`.  Source: Papetti et al. 2009, eqs. (7), (8).
+    Parameters
+    ----------
+    hysteresis : float
+        mu of the force k x^a (1 + mu v), 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        Negative; its error is at most 2.05 %, at mu v = 3 (m/s).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eqs. (7), (8).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.fitted_output_velocity(hysteresis=0.5, velocity=1.0), 10)
+    -0.7485286418
     """
     mu, v = _damping(hysteresis, velocity)
     a = mu * v
@@ -66,19 +128,68 @@ def fitted_output_velocity(*, hysteresis: float, velocity: float) -> float:
 
 
 def restitution(*, hysteresis: float, velocity: float) -> float:
-    """Return the coefficient of restitution |output velocity / velocity|, 0 to 1.
+    """Return the coefficient of restitution, |output velocity / velocity|.
 
-    Parameters, errors: as in `output_velocity`.  Source: Papetti et al. 2009, eq. (5).
+    Parameters
+    ----------
+    hysteresis : float
+        mu of the force k x^a (1 + mu v), 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        0 to 1.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (5).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.restitution(hysteresis=0.5, velocity=1.0), 12)
+    0.748434931597
     """
     mu, v = _damping(hysteresis, velocity)
     return -speed(-1.0, mu * v)
 
 
 def hysteresis(*, restitution: float, velocity: float) -> float:
-    """Return the hysteresis mu (s/m) that gives a restitution at a velocity.
+    """Return the hysteresis that gives a restitution at a velocity.
 
-    Parameters: restitution, 1e-6 to 1; velocity, 1e-9 to 1e4 m/s.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (6).
+    Parameters
+    ----------
+    restitution : float
+        |Output velocity / velocity|, 1e-6 to 1.
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        mu of the force k x^a (1 + mu v) (s/m).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (6).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.hysteresis(restitution=0.9, velocity=1.0), 12)
+    0.166481950685
     """
     e = number("restitution", restitution, "", at_least=1e-6, at_most=1.0)
     v = number("velocity", velocity, "m/s", at_least=SLOWEST, at_most=FASTEST)
@@ -98,22 +209,84 @@ def hysteresis(*, restitution: float, velocity: float) -> float:
 
 def max_compression(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
                     velocity: float) -> float:
-    """Return the greatest compression of an impact (m).
+    """Return the greatest compression of an impact.
 
-    Parameters: mass, 1e-12 to 1e9 kg; stiffness, 1e-6 to 1e16 N/m^exponent; exponent, 1 to 10;
-    hysteresis mu, 0 to 1e6 s/m; velocity, 1e-9 to 1e4 m/s. Errors: ParameterError.  Source: Papetti
-    et al. 2009, eq. (4). """
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e9 (kg).
+    stiffness : float
+        k of the force k x^a (1 + mu v), 1e-6 to 1e16 (N/m^exponent).
+    exponent : float
+        a, 1 to 10.
+    hysteresis : float
+        mu, 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        In m.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (4).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> impact = dict(mass=1e-2, stiffness=1e7, exponent=1.1, hysteresis=0.1, velocity=0.3)
+    >>> f"{analytic.max_compression(**impact):.10e}"
+    '1.6684406332e-05'
+    """
     return _Impact(mass, stiffness, exponent, hysteresis, velocity).depth
 
 
 def contact_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
                  velocity: float) -> float:
-    """Return how long the contact lasts (s), to 1e-13 of it.
+    """Return how long the contact of an impact lasts.
 
-    Parameters: as in `max_compression`.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (9), by Gauss-Jacobi quadrature; where
-    hysteresis times velocity is over 1000, by two quadratures, of the compression and of the
-    release (derived here). """
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e9 (kg).
+    stiffness : float
+        k of the force k x^a (1 + mu v), 1e-6 to 1e16 (N/m^exponent).
+    exponent : float
+        a, 1 to 10.
+    hysteresis : float
+        mu, 0 to 1e6 (s/m).
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+
+    Returns
+    -------
+    float
+        Relative error about 1e-13 (s).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (9), by Gauss-Jacobi quadrature; where hysteresis times
+    velocity is over 1000, by two quadratures, of compression and release (derived here).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> impact = dict(mass=1e-2, stiffness=1e7, exponent=1.1, hysteresis=0.1, velocity=0.3)
+    >>> f"{analytic.contact_time(**impact):.10e}"
+    '1.7386430433e-04'
+    """
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     if impact.damping > MOST_DAMPED:
         return impact.compressing + impact.releasing
@@ -122,10 +295,11 @@ def contact_time(*, mass: float, stiffness: float, exponent: float, hysteresis: 
 
 def compression_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
                      velocity: float) -> float:
-    """Return how long after its first touch the mass is at the greatest compression (s).
+    """Return the time from the first touch to the greatest compression (s).
 
-    Parameters, errors: as in `max_compression`.  Source: Papetti et al. 2009, eq. (9), by
-    quadrature. """
+    Parameters and errors: as in `max_compression`.
+    Source: Papetti et al. 2009, eq. (9), by quadrature.
+    """
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     if impact.damping > 1.0:
         return impact.compressing
@@ -141,14 +315,48 @@ def trajectory(
     velocity: float,
     time: Numbers,
 ) -> Trajectory:
-    """Return the exact motion, x = 0 at time 0; before and after the contact the mass is free.
+    """Return the exact motion of an impact, with compression 0 at time 0.
 
-    Parameters: as in `contact_time`, hysteresis times velocity at most 1000; time, any finite
-    numbers (n,), s.
-    Returns: a Trajectory, within 1e-12 of the greatest compression and of the velocity.
-    Errors: ParameterError.
-    Source: Papetti et al. 2009, eq. (3), with the time that the paper leaves open: the integral of
-    (9) term by term. """
+    Before and after the contact the mass moves freely.
+
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e9 (kg).
+    stiffness : float
+        k of the force k x^a (1 + mu v), 1e-6 to 1e16 (N/m^exponent).
+    exponent : float
+        a, 1 to 10.
+    hysteresis : float
+        mu, 0 to 1e6 (s/m); hysteresis times velocity at most 1000.
+    velocity : float
+        Velocity at the first touch, 1e-9 to 1e4 (m/s).
+    time : array_like
+        Shape (n,), finite, since the first touch (s).
+
+    Returns
+    -------
+    Trajectory
+        Its errors are below 1e-12 of the greatest compression and of the velocity.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eq. (3); the time, which the paper leaves open, is the
+    integral of eq. (9), term by term (derived here).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> impact = dict(mass=1e-2, stiffness=1e7, exponent=1.1, hysteresis=0.1, velocity=0.3)
+    >>> motion = analytic.trajectory(**impact, time=[0.0, 1.0])
+    >>> [round(v, 12) for v in motion.velocity.tolist()]
+    [0.3, -0.294117420895]
+    """
     times = series("time", time, "s", empty=True)
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     law = impact.time_law(LAW)
@@ -163,7 +371,7 @@ def trajectory(
 
 
 class _Impact:
-    """One impact: the numbers that its closed forms share."""
+    """The values that the closed forms of one impact share."""
 
     def __init__(self, mass: float, stiffness: float, exponent: float, hysteresis: float,
                  velocity: float) -> None:
@@ -177,14 +385,16 @@ class _Impact:
             0.5 * m * (self.exponent + 1.0) * self.velocity * self.velocity / k, power)
         self.depth = elastic * elementary.pow(curvature(self.damping), power)
         self.scale = 2.0 * power * self.depth / self.velocity
-        self.given = hysteresis
+        self.hysteresis = hysteresis
 
     def time_law(self, growth: float) -> Expansion:
-        """The time since s = 1, over `scale`, as a function of s; as q grows, its poles come
-        nearer."""
+        """Return the time since s = 1, divided by `scale`, as a function of s.
+
+        `growth` times the damping sets the number of nodes: as q grows, the poles come nearer.
+        """
         if self.damping > MOST_DAMPED:
             raise ParameterError(
-                "hysteresis", self.given,
+                "hysteresis", self.hysteresis,
                 f"expected at most {MOST_DAMPED / self.velocity:g} s/m at this velocity: "
                 f"the closed form holds up to hysteresis times velocity = {MOST_DAMPED:g}")
         a = self.damping
@@ -194,10 +404,11 @@ class _Impact:
 
     @property
     def compressing(self) -> float:
-        """How long the compression takes (s), where hysteresis times velocity, A, is 1 or more.
+        """The duration of the compression (s) where A, hysteresis times velocity, is at least 1.
 
-        With y = mu v, q = y - ln(1 + y), Q = q(A), c = a / (a + 1): dt = -mu x_max (1 - q/Q)^-c dy
-        / ((a + 1) Q (1 + y)), here in w = ln((1 + A) / (1 + y)), with a pole at w = 0. """
+        With y = mu v, q = y - ln(1 + y), Q = q(A) and c = a / (a + 1), dt = -mu x_max (1 - q/Q)^-c
+        dy / ((a + 1) Q (1 + y)). The variable is w = ln((1 + A) / (1 + y)), with a pole at w = 0.
+        """
         a, length, order = self.damping, elementary.log1p(
             self.damping), -self.exponent / (self.exponent + 1.0)
 
@@ -208,10 +419,11 @@ class _Impact:
 
     @property
     def releasing(self) -> float:
-        """How long the release takes (s), where A is large: the mass creeps out at nearly 1 / mu.
+        """The duration of the release (s) where A is large: the speed is then nearly 1 / mu.
 
-        The integral as in `compressing`, (a + 1) Q and that of (1 - q/Q)^-c dy from -1 to 0, in r =
-        -ln(1 + y). """
+        The integral of `compressing` is here (a + 1) Q plus the integral of (1 - q/Q)^-c dy from -1
+        to 0. The variable is r = -ln(1 + y).
+        """
         whole, order = self.damping - elementary.log1p(
             self.damping), -self.exponent / (self.exponent + 1.0)
 
@@ -223,11 +435,11 @@ class _Impact:
 
     @property
     def _unit(self) -> float:
-        return self.given * self.depth / ((self.exponent + 1.0) *
+        return self.hysteresis * self.depth / ((self.exponent + 1.0) *
                                           (self.damping - elementary.log1p(self.damping)))
 
     def at(self, time: float, law: Expansion) -> tuple[float, float]:
-        """Compression and velocity."""
+        """Return compression (m) and velocity (m/s) at a time (s)."""
         scaled = time / self.scale
         if time < 0.0:
             return self.velocity * time, self.velocity
@@ -239,8 +451,10 @@ class _Impact:
         return self.depth * elementary.sin(angle), self.velocity * speed(side * s, self.damping)
 
     def _angle(self, scaled: float, law: Expansion, side: float) -> tuple[float, float]:
-        """The angle asin(x / x_max), in which time is smooth from end to end, and |s|, by bracketed
-        Newton."""
+        """Return the angle asin(x / x_max) and |s| at a scaled time, by a bracketed Newton method.
+
+        The time is a smooth function of the angle, ends included.
+        """
         low, high = 0.0, 0.5 * math.pi
         angle = high * scaled / law.beyond(0.0, 1.0, side)
         while angle > 0.0:
@@ -256,14 +470,14 @@ class _Impact:
         return angle, self._place(angle)[0]
 
     def _pace(self, angle: float, s: float, side: float) -> float:
-        """The derivative of the scaled time by the angle."""
+        """Return the derivative of the scaled time by the angle."""
         if s == 0.0:
             return math.sqrt(0.5 * (self.exponent + 1.0) / curvature(self.damping))
         return 0.5 * (self.exponent + 1.0) * side * elementary.cos(angle) / speed(
             side * s, self.damping)
 
     def _place(self, angle: float) -> tuple[float, float]:
-        """|s| and 1 - s^2 = sin(angle)^(a+1)."""
+        """Return |s| and 1 - s^2 = sin(angle)^(a+1)."""
         if angle <= 0.0:
             return 1.0, 0.0
         sine, cosine = elementary.sin(angle), elementary.cos(angle)
@@ -273,8 +487,10 @@ class _Impact:
 
 
 def speed(s: float, damping: float) -> float:
-    """Velocity over that of the impact, at a place s = sign(v) sqrt(q / q_in), for mu times that of
-    the impact."""
+    """Return the velocity divided by that of the first touch.
+
+    Parameters: s = sign(v) sqrt(q / q_in); damping, mu times the velocity of the first touch.
+    """
     if damping == 0.0:
         return s
     slope = math.sqrt(curvature(damping))
@@ -285,9 +501,10 @@ def speed(s: float, damping: float) -> float:
 
 
 def _double_exponential(f: Callable[[float], float], length: float) -> float:
-    """The integral of a function over [0, length], smooth but for a pole of order under 1 at 0.
+    """Return the integral over [0, length] of a function with a pole of order below 1 at 0.
 
-    Source: Takahasi & Mori 1974: x = length / (1 + exp(-pi sinh t)), and equal steps of t.
+    Elsewhere the function is smooth.
+    Source: Takahasi & Mori 1974: x = length / (1 + exp(-pi sinh t)), with equal steps of t.
     """
     total = 0.0
     for n in range(FIRST, LAST + 1):
@@ -300,7 +517,7 @@ def _double_exponential(f: Callable[[float], float], length: float) -> float:
 
 
 def curvature(y: float) -> float:
-    """2 (y - ln(1 + y)) / y^2, which is 1 at y = 0, without cancellation."""
+    """Return 2 (y - ln(1 + y)) / y^2, which is 1 at y = 0, without cancellation."""
     if abs(y) >= 0.35:
         return 2.0 * (1.0 - elementary.log1p(y) / y) / y
     r = y / (2.0 + y)
@@ -315,7 +532,7 @@ def _stirling(p: float) -> float:
 
 
 def _root(q: float, side: float) -> float:
-    """The y of the sign of `side` with y - ln(1 + y) = q > 0, by Halley's method."""
+    """Return the y with the sign of `side` and y - ln(1 + y) = q > 0, by Halley's method."""
     tail = elementary.exp(-1.0 - q)
     if side < 0.0 and tail < 1e-15:
         return -1.0 + tail

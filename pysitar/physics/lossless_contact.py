@@ -1,5 +1,5 @@
-"""A mass, or an oscillator, against a one-sided power-law barrier, without losses: exact durations
-and motions, and how schemes err."""
+"""Exact durations and motions of a mass, or an oscillator, against a one-sided power-law barrier
+without losses, and the errors of schemes."""
 from __future__ import annotations
 
 import math
@@ -17,19 +17,50 @@ LIGHTEST, HEAVIEST = 1e-12, 1e12        # kg
 FARTHEST = 1e6                  # m
 FASTEST = 1e6                   # m/s
 SLOWEST_RATE, FASTEST_RATE = 1.0, 1e9   # Hz
-HARDEST = 1e4  # displacement of one free step over the smallest compression of a corrected contact
+# ratio of the displacement in one free step to the smallest compression of a corrected contact
+HARDEST = 1e4
 SCHEMES = ("two-point", "three-point")
-HALVINGS = 10                   # of the spacing of the quadrature
+HALVINGS = 10                   # the most halvings of the spacing of the quadrature
 
 
 def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.0,
                           velocity: float) -> float:
-    """Return how long a free mass stays in contact (s): 2 p_max / v sqrt(pi) Gamma(1 + 1/q) /
-    Gamma(1/2 + 1/q), q = exponent + 1.
+    """Return how long a free mass stays in contact with a barrier without losses.
 
-    Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to
-    10; velocity at the barrier > 0, at most 1e6 (m/s). Errors: ParameterError. Source:
-    Chatziioannou & van Walstijn 2017, eq. (14) for exponent 1; derived for others. """
+    It is 2 p_max / v sqrt(pi) Gamma(1 + 1/q) / Gamma(1/2 + 1/q) with q = exponent + 1 and p_max the
+    greatest compression.
+
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e12 (kg).
+    stiffness : float
+        1e-30 to 1e16 (N/m^exponent).
+    exponent : float, default 1.0
+        Power of the compression, 1 to 10.
+    velocity : float
+        Speed at the barrier, above 0 to 1e6 (m/s).
+
+    Returns
+    -------
+    float
+        In s.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Chatziioannou & van Walstijn 2017, eq. (14) for exponent 1; derived for others.
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.lossless_contact_time(mass=1.0, stiffness=1e9, velocity=1.0), 14)
+    9.934588266e-05
+    """
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     q = 1.0 / (alpha + 1.0)
     # compression / velocity in one power of the velocity, which does not underflow
@@ -41,9 +72,34 @@ def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.
 
 def lossless_max_compression(*, mass: float, stiffness: float, exponent: float = 1.0,
                              velocity: float) -> float:
-    """Return the greatest compression of a free mass (m): all its energy in the barrier.
+    """Return the greatest compression of a free mass: all its energy is in the barrier.
 
-    Parameters and errors: as `lossless_contact_time`.
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e12 (kg).
+    stiffness : float
+        1e-30 to 1e16 (N/m^exponent).
+    exponent : float, default 1.0
+        Power of the compression, 1 to 10.
+    velocity : float
+        Speed at the barrier, above 0 to 1e6 (m/s).
+
+    Returns
+    -------
+    float
+        In m.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.lossless_max_compression(mass=1.0, stiffness=1e8, velocity=1.0), 12)
+    0.0001
     """
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     q = 1.0 / (alpha + 1.0)
@@ -61,14 +117,42 @@ def lossless_motion(
     barrier: float = 0.0,
     frequency: float = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return position (m) and velocity (m/s) of a mass below a barrier of exponent 1, exact at
-    every time and after any number of impacts.
+    """Return the motion of a mass below a barrier of exponent 1, exact after any number of impacts.
 
-    Parameters: time, since the start, each >= 0, shape (n,) (s); mass, stiffness as in
-    `lossless_contact_time`; position, -2e6 to 1e6, and barrier, -1e6 to 1e6 (m); velocity, -1e6 to
-    1e6 (m/s); frequency of the spring that pulls the mass to 0, 0 to 1e9 (Hz; 0: it is free).
-    Returns: two arrays, shape (n,).
-    Errors: ParameterError.
+    Parameters
+    ----------
+    time : array_like
+        Shape (n,), since the start, each at least 0 (s).
+    mass : float
+        1e-12 to 1e12 (kg).
+    stiffness : float
+        1e-30 to 1e16 (N/m).
+    position : float
+        At time 0, -2e6 to 1e6 (m).
+    velocity : float
+        At time 0, -1e6 to 1e6 (m/s).
+    barrier : float, default 0.0
+        Position of the barrier, -1e6 to 1e6 (m).
+    frequency : float, default 0.0
+        Of the spring that pulls the mass to 0, 0 to 1e9 (Hz); 0 is no spring.
+
+    Returns
+    -------
+    position, velocity : numpy.ndarray
+        Shape (n,), m and m/s.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> position, velocity = analytic.lossless_motion(
+    ...     [0.0, 1.0], mass=1.0, stiffness=1e9, position=-1e-4, velocity=1.0)
+    >>> velocity.round(9).tolist()
+    [1.0, -1.0]
     """
     t = series("time", time, "s", at_least=0.0, empty=True)
     m, k, _ = barrier_law(mass, stiffness, 1.0)
@@ -90,10 +174,20 @@ def lossless_motion(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OscillatorOrbit:
-    """The periodic motion of an oscillator that strikes a barrier without losses.
+    """The periodic motion of an oscillator against a barrier without losses.
 
-    Attributes: energy (J); amplitude that it would have without the barrier (m); impact_speed at
-    the barrier (m/s); compression, the greatest (m); contact_time and free_time of one period (s).
+    Attributes
+    ----------
+    energy : float
+        In J.
+    amplitude : float
+        The amplitude without the barrier (m).
+    impact_speed : float
+        Speed at the barrier (m/s).
+    compression : float
+        The greatest compression of the barrier (m).
+    contact_time, free_time : float
+        The two parts of a period (s).
     """
 
     energy: float
@@ -105,7 +199,13 @@ class OscillatorOrbit:
 
     @property
     def period(self) -> float:
-        """Time between two impacts (s)."""
+        """The time between two impacts.
+
+        Returns
+        -------
+        float
+            contact_time + free_time (s).
+        """
         return self.contact_time + self.free_time
 
 
@@ -119,11 +219,42 @@ def oscillator_orbit(
     velocity: float,
     barrier: float = 0.0,
 ) -> OscillatorOrbit:
-    """Return the exact orbit of an oscillator against a barrier; the contact time is a quadrature,
-    exact to about 1e-13.
+    """Return the orbit of an oscillator against a barrier without losses.
 
-    Parameters: as in `lossless_motion`, with exponent, 1 to 10, and frequency > 0 (Hz).
-    Errors: ParameterError, also if it never reaches the barrier, or never leaves it.
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e12 (kg).
+    stiffness : float
+        1e-30 to 1e16 (N/m^exponent).
+    exponent : float, default 1.0
+        Power of the compression, 1 to 10.
+    frequency : float
+        Of the spring that pulls the mass to 0, above 0 to 1e9 (Hz).
+    position : float
+        At some time, -2e6 to 1e6 (m).
+    velocity : float
+        At that time, -1e6 to 1e6 (m/s).
+    barrier : float, default 0.0
+        Position of the barrier, -1e6 to 1e6 (m).
+
+    Returns
+    -------
+    OscillatorOrbit
+        Exact to rounding, but for contact_time, a quadrature with a relative error of about 1e-13.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range, or a motion that does not cross the position of the barrier.
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> orbit = analytic.oscillator_orbit(mass=0.01, stiffness=5e4, exponent=1.1, frequency=10.0,
+    ...                                   position=-0.5, velocity=1.0, barrier=0.2)
+    >>> round(orbit.impact_speed, 9), round(orbit.period, 12)
+    (28.81053227, 0.064818584021)
     """
     m, k, alpha = barrier_law(mass, stiffness, exponent)
     number("frequency", frequency, "Hz", above=0.0, at_most=FASTEST_RATE)
@@ -149,15 +280,36 @@ def oscillator_orbit(
 
 
 def duration_excess(exponent: float) -> float:
-    """Return c, by which schemes stretch a contact of any exponent: the two-point scheme by c
-    Omega^2 / (6 (exponent + 1)) of it.
+    """Return the factor c of the error of a contact's duration in a scheme, relative to exponent 1.
 
-    Omega = pi dt / contact time; c = 1 for exponent 1; the three-point scheme stretches it 5/2
-    times as much.
-    Parameters: exponent, 1 to 10.
-    Errors: ParameterError.
-    Source: derived, 2 a (a + 1) / (pi (a - 1)) cot(pi / (a + 1)) from the modified equation of the
-    scheme. """
+    The two-point scheme makes a contact longer by c Omega^2 / (6 (exponent + 1)) of its duration,
+    the three-point scheme by 5/2 of that; Omega = pi dt / duration.
+
+    Parameters
+    ----------
+    exponent : float
+        Power of the compression, 1 to 10.
+
+    Returns
+    -------
+    float
+        2 a (a + 1) / (pi (a - 1)) cot(pi / (a + 1)) with a the exponent; 1 for exponent 1.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Derived from the modified equation of the schemes of Chatziioannou & van Walstijn 2017.
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> analytic.duration_excess(1.0), round(analytic.duration_excess(2.0), 6)
+    (1.0, 2.205316)
+    """
     alpha = number("exponent", exponent, "", at_least=1.0, at_most=HIGHEST_EXPONENT)
     if alpha == 1.0:
         return 1.0
@@ -168,16 +320,20 @@ def duration_excess(exponent: float) -> float:
 
 def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1.0,
                         sample_rate: float) -> float:
-    """Return how long a contact of a free mass lasts, on average over when it begins, in a scheme
-    without correction (s).
+    """Return the mean duration (s) of a contact of a free mass in a scheme without correction.
 
-    It is longer than the exact one, by c Omega^2 / (6 (exponent + 1)) of it (two-point; three-point
-    5/2 times that) where it lasts many steps, and at least one step (two-point) or two. Measured
-    means are within 0.3 % of it from six steps on, and for contacts of a fifth of a step up to 9 %
-    (two-point) or 14 % shorter (exponents to 3; 1.2 % and 12 % for exponent 1).
-    Parameters: scheme, "two-point" or "three-point"; contact_time, the exact one, > 0 (s);
-    exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz). Errors: ParameterError. Source: derived: the
-    inverse of `stiffness_correction`, exact in contact for exponent 1. """
+    The mean is over the instants within a step at which a contact begins. A contact of many steps
+    is longer than the exact one by c Omega^2 / (6 (exponent + 1)) of its duration (two-point; 5/2
+    times that for three-point); every contact lasts at least one step (two-point) or two
+    (three-point). From six steps on, measured means differ from the result by at most 0.3 %; for
+    contacts of a fifth of a step they are up to 9 % (two-point) or 14 % shorter (exponents to 3;
+    1.2 % and 12 % for exponent 1).
+
+    Parameters: scheme, "two-point" or "three-point"; contact_time, the exact duration, > 0 (s);
+    exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz).
+    Errors: ParameterError.
+    Source: derived, as the inverse of `stiffness_correction`; exact in contact for exponent 1.
+    """
     exact = number("contact_time", contact_time, "s", above=0.0)
     power = duration_excess(exponent) / (exponent + 1.0)
     dt, two = _step(scheme, sample_rate)
@@ -203,18 +359,50 @@ def stiffness_correction(
     velocity: float,
     sample_rate: float,
 ) -> float:
-    """Return the factor of the stiffness with which a scheme gives a contact its exact duration, to
-    the next order in the time step.
+    """Return the factor of the stiffness with which a scheme gives a contact its exact duration.
 
-    It is s^c, s the factor for exponent 1 and c = duration_excess(exponent): it depends on the
-    speed at the barrier unless the exponent is 1. A scheme cannot make a contact shorter than one
-    step (two-point) or two (three-point): there it aliases, and from there on the factor is limited
-    so that the greatest compression is 1e-4 of the displacement in one free step.
-    Parameters: scheme, "two-point" or "three-point"; sample_rate, 1 to 1e9 (Hz); others as in
-    `lossless_contact_time`.
-    Returns: at least 1.
-    Errors: ParameterError.
-    Source: Chatziioannou & van Walstijn 2017, eqs. (15), (16) for exponent 1; derived for others.
+    The next order in the time step remains. The factor is s^c with s the factor for exponent 1 and
+    c = `duration_excess`; it depends on the speed at the barrier unless the exponent is 1. A scheme
+    cannot make a contact shorter than one step (two-point) or two steps (three-point): from that
+    aliasing limit on, the factor is limited so that the greatest compression is 1e-4 of the
+    displacement in one free step.
+
+    Parameters
+    ----------
+    scheme : str
+        "two-point" or "three-point".
+    mass : float
+        1e-12 to 1e12 (kg).
+    stiffness : float
+        1e-30 to 1e16 (N/m^exponent).
+    exponent : float, default 1.0
+        Power of the compression, 1 to 10.
+    velocity : float
+        Speed at the barrier, above 0 to 1e6 (m/s).
+    sample_rate : float
+        1 to 1e9 (Hz).
+
+    Returns
+    -------
+    float
+        At least 1.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Chatziioannou & van Walstijn 2017, eqs. (15), (16) for exponent 1; derived for others.
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> contact = dict(mass=1.0, stiffness=2e11, exponent=1.5, velocity=1.0)
+    >>> factor = analytic.stiffness_correction(scheme="two-point", sample_rate=50000.0, **contact)
+    >>> round(factor, 8)
+    1.11740464
     """
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     dt, two = _step(scheme, sample_rate)
@@ -230,13 +418,42 @@ def stiffness_correction(
 
 
 def corrected_beta(*, scheme: str, mass: float, stiffness: float, sample_rate: float) -> float:
-    """Return beta*, with which a scheme of exponent 1 has the exact frequency in contact:
-    tan^2(Omega / 2), or (1 - cos Omega) / cos Omega.
+    """Return beta*, with which a scheme of exponent 1 has the exact frequency in contact.
 
-    Omega = dt sqrt(stiffness / mass). From the aliasing limit on, Omega = pi (two-point) or pi / 2
-    (three-point), it is 1e8.
-    Parameters and errors: as `stiffness_correction`.
-    Source: Chatziioannou & van Walstijn 2017, eqs. (15), (16).
+    It is tan^2(Omega / 2) (two-point) or (1 - cos Omega) / cos Omega (three-point), with Omega = dt
+    sqrt(stiffness / mass).
+
+    Parameters
+    ----------
+    scheme : str
+        "two-point" or "three-point".
+    mass : float
+        1e-12 to 1e12 (kg).
+    stiffness : float
+        1e-30 to 1e16 (N/m).
+    sample_rate : float
+        1 to 1e9 (Hz).
+
+    Returns
+    -------
+    float
+        1e8 from the aliasing limit on, Omega = pi (two-point) or pi / 2 (three-point).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Chatziioannou & van Walstijn 2017, eqs. (15), (16).
+
+    Examples
+    --------
+    >>> from pysitar import analytic
+    >>> round(analytic.corrected_beta(scheme="two-point", mass=1.0, stiffness=1e9,
+    ...                               sample_rate=50000.0), 10)
+    0.1070651509
     """
     m, k, _ = barrier_law(mass, stiffness, 1.0)
     dt, two = _step(scheme, sample_rate)
@@ -244,7 +461,7 @@ def corrected_beta(*, scheme: str, mass: float, stiffness: float, sample_rate: f
 
 
 def _linear_beta(omega: float, two: bool) -> float:
-    """Infinite from the aliasing limit on."""
+    """Return beta* as in `corrected_beta`, infinite from the aliasing limit on."""
     if omega >= (math.pi if two else 0.5 * math.pi):
         return math.inf
     root = elementary.tan(0.5 * omega) if two else elementary.sin(0.5 * omega)
@@ -252,14 +469,14 @@ def _linear_beta(omega: float, two: bool) -> float:
 
 
 class _Arc:
-    """Harmonic motion (or a straight line, at omega 0) about a place of rest, and how it crosses
+    """A harmonic motion about a position of rest, or a uniform motion at omega 0, on one side of
     the barrier."""
 
     def __init__(self, omega: float, rest: float, barrier: float) -> None:
         self.omega, self.rest, self.barrier = omega, rest, barrier
 
     def state(self, y: float, v: float, t: float) -> tuple[float, float]:
-        """Position and velocity a time after (y, v)."""
+        """Return position and velocity a time t after (y, v)."""
         if self.omega == 0.0:
             return y + v * t, v
         c, s = elementary.cos(self.omega * t), elementary.sin(self.omega * t)
@@ -267,8 +484,8 @@ class _Arc:
         return self.rest + x * c + v / self.omega * s, v * c - x * self.omega * s
 
     def crossing(self, y: float, v: float, *, inside: bool) -> tuple[float, float]:
-        """The speed at the barrier and the time from (y, v), on one side of it, to the crossing to
-        the other side; inf if there is none."""
+        """Return the speed at the barrier, and the time from (y, v), inside it or not, to the next
+        crossing; infinity if there is none."""
         if self.omega == 0.0:
             return abs(v), (self.barrier - y) / v if v > 0.0 else math.inf
         x, end = y - self.rest, self.barrier - self.rest
@@ -289,8 +506,8 @@ def _later(
     t: float,
     inside: bool,
 ) -> tuple[float, float]:
-    """Position and velocity a time after the first crossing, out of the first arc, which began
-    inside or not."""
+    """Return position and velocity a time t after the first crossing, before which the mass was
+    inside the barrier or not."""
     if math.isfinite(sum(lasting)):
         t = math.fmod(t, sum(lasting))
     entering = not inside
@@ -301,12 +518,14 @@ def _later(
 
 def _collision(mass: object, stiffness: object, exponent: object,
                velocity: object) -> tuple[float, float, float, float]:
+    """Check and return mass, stiffness, exponent and velocity of a collision."""
     m, k, alpha = barrier_law(mass, stiffness, exponent)
     return m, k, alpha, number("velocity", velocity, "m/s", above=0.0, at_most=FASTEST)
 
 
 def barrier_law(mass: object, stiffness: object, exponent: object) -> tuple[float, float, float]:
-    """Return mass (kg), stiffness (N/m^exponent) and exponent, checked.  Errors: ParameterError."""
+    """Check and return mass (kg), stiffness (N/m^exponent) and exponent.  Errors:
+    ParameterError."""
     return (
         number("mass", mass, "kg", at_least=LIGHTEST, at_most=HEAVIEST),
         number("stiffness", stiffness, "N/m^exponent", at_least=SOFTEST, at_most=STIFFEST),
@@ -316,9 +535,9 @@ def barrier_law(mass: object, stiffness: object, exponent: object) -> tuple[floa
 
 def _start(position: object, velocity: object, barrier: object,
            frequency: object) -> tuple[float, float, float, float]:
-    """Position, velocity, barrier and angular frequency, checked."""
+    """Check and return position, velocity, barrier and angular frequency."""
     return (
-        # a gap before a barrier
+        # twice the range of the barrier: the mass may start at a distance from it
         number("position", position, "m", at_least=-2.0 * FARTHEST, at_most=FARTHEST),
         number("velocity", velocity, "m/s", at_least=-FASTEST, at_most=FASTEST),
         number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
@@ -327,7 +546,7 @@ def _start(position: object, velocity: object, barrier: object,
 
 
 def _step(scheme: object, sample_rate: object) -> tuple[float, bool]:
-    """The time step (s), and whether the scheme is the two-point one."""
+    """Return the time step (s), and whether the scheme is the two-point one."""
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     return 1.0 / number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE,
@@ -335,7 +554,7 @@ def _step(scheme: object, sample_rate: object) -> tuple[float, bool]:
 
 
 def _deepest(omega: float, b: float, c: float, q: float, squared: float) -> float:
-    """The p > 0 at which omega^2 p (2 b + p) + c p^q has taken up a squared speed."""
+    """Return the p > 0 at which omega^2 p (2 b + p) + c p^q equals a squared speed."""
     low, high = 0.0, 1.0
     while omega * omega * high * (2.0 * b + high) + c * elementary.pow(high, q) < squared:
         low, high = high, 2.0 * high
@@ -348,8 +567,8 @@ def _deepest(omega: float, b: float, c: float, q: float, squared: float) -> floa
 
 
 def _contact_time(omega: float, b: float, c: float, q: float, deepest: float) -> float:
-    """Twice the integral of dp / speed over 0 .. deepest, p = deepest (1 - x^2), by the double
-    exponential rule on 0 < x < 1."""
+    """Return twice the integral of dp / speed over 0 .. deepest, with p = deepest (1 - x^2), by the
+    double exponential rule on 0 < x < 1."""
     def integrand(x: float) -> float:
         spring = omega * omega * deepest * (2.0 * b + deepest * (2.0 - x * x))
         barrier = -c * elementary.pow(deepest, q) * elementary.expm1(

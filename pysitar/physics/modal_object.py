@@ -67,8 +67,29 @@ class ModalObject:
                      shapes: Numbers) -> ModalObject:
         """Return the object whose modes have quality factors: decay rate pi f / q.
 
-        Parameters: as in `ModalObject`; q, above 0.5 to 1e12, shape (M,) or one for all.
-        Returns: a ModalObject.  Errors: ParameterError.
+        Parameters
+        ----------
+        frequencies, masses, shapes : array_like
+            Shape (M,), as in `ModalObject`.
+        q : float or array_like
+            Quality factor of all modes, or shape (M,); above 0.5 to 1e12.
+
+        Returns
+        -------
+        ModalObject
+
+        Raises
+        ------
+        ParameterError
+            For a value out of its range, or arrays of different sizes.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> bell = pysitar.ModalObject.from_quality(frequencies=[440.0], q=1000.0, masses=[0.1],
+        ...                                         shapes=[1.0])
+        >>> round(float(bell.decay_rates[0]), 6)
+        1.382301
         """
         f = ranges.MODAL_FREQUENCY.series("frequencies", frequencies)
         quality = ranges.QUALITY.series("q", [q] * f.size if np.ndim(q) == 0 else q, size=f.size)
@@ -85,12 +106,24 @@ class ModalObject:
 
     @property
     def count(self) -> int:
-        """The number of modes, M."""
+        """The number of modes.
+
+        Returns
+        -------
+        int
+            M.
+        """
         return int(self.frequencies.size)
 
     @property
     def angular_frequencies(self) -> FloatArray:
-        """The damped angular frequencies, shape (M,), rad/s."""
+        """The damped angular frequencies of the modes.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (M,), rad/s.
+        """
         return array_of([
             math.sqrt(omega * omega - alpha * alpha) for omega, alpha in zip((
                 2.0 * math.pi * self.frequencies).tolist(), self.decay_rates.tolist(), strict=True)

@@ -1,5 +1,5 @@
-"""The modes of a string: frequencies, decay rates, masses, and what each mode weighs at a point or
-at an end."""
+"""The modes of a string: frequencies, decay rates, masses, and their weights at a point and at the
+ends."""
 from __future__ import annotations
 
 import math
@@ -12,7 +12,7 @@ from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, whole
 from pysitar.physics.ranges import Range
-from pysitar.physics.string import String, damped
+from pysitar.physics.string import String, damped_angular_frequency
 
 MAX_MODES = 4096
 # of a squared decay rate: a mode whose squared angular frequency is less counts as overdamped
@@ -28,8 +28,10 @@ class StringModes:
 
     Parameters: string; arrays of shape (M,): wave_numbers, above 0 to 1e10 (1/m),
     angular_frequencies, above 0 to 1e10 (damped, rad/s), decay_rates, 0 to 1e9 (1/s), masses, above
-    0 to 1e6 (kg).  The arrays are copied and read-only. Errors: ParameterError. Source: van
-    Walstijn & Bridges 2016, eqs. (7), (8). """
+    0 to 1e6 (kg).  The arrays are copied and read-only.
+    Errors: ParameterError.
+    Source: van Walstijn & Bridges 2016, eqs. (7), (8).
+    """
 
     string: String
     wave_numbers: FloatArray
@@ -56,7 +58,7 @@ class StringModes:
 
     @property
     def undamped_frequencies(self) -> FloatArray:
-        """The angular frequencies that the modes would have without decay, shape (M,), rad/s."""
+        """The angular frequencies of the modes without losses, shape (M,), rad/s."""
         pairs = zip(self.angular_frequencies.tolist(), self.decay_rates.tolist(), strict=True)
         return array_of([math.sqrt(omega * omega + alpha * alpha) for omega, alpha in pairs])
 
@@ -94,8 +96,8 @@ class StringModes:
         return array_of([f if i % 2 == 0 else -f for i, f in enumerate(force)])
 
     def slope_end(self) -> FloatArray:
-        """Return the weights, shape (M,), 1/m, of -dy/dx at x = length: of the tension in
-        `slope_force_end`."""
+        """Return the weights, shape (M,), 1/m, of -dy/dx at x = length: the derivative of
+        `slope_force_end` by the tension."""
         return array_of([b if i % 2 == 0 else -b for i, b in enumerate(self.wave_numbers.tolist())])
 
     def slope_force_start(self) -> FloatArray:
@@ -104,10 +106,10 @@ class StringModes:
         return array_of(self._slope_force())
 
     def angular_frequencies_at(self, tension: float) -> FloatArray:
-        """Return the damped angular frequencies, shape (M,), rad/s, under another tension > 0 (N),
-        the decay rates kept.
+        """Return the damped angular frequencies, shape (M,), rad/s, at another tension > 0 (N) and
+        the same decay rates.
 
-        Errors: ParameterError, also when a mode does not oscillate any more, or hardly.
+        Errors: ParameterError, also when a mode is overdamped or nearly overdamped.
         """
         change = (ranges.TENSION.number("tension", tension)
                   - self.string.tension) / self.string.linear_density
@@ -134,12 +136,14 @@ def string_modes(
     """Return the modes of a string: the first `count`, or all whose damped frequency is below
     `max_frequency`.
 
-    Parameters: string; either max_frequency > 0 (Hz) or count, 1 to 4096; measured `frequencies`
-    (damped, Hz, rising) and `decay_rates` (1/s), shape (N,), stand in place of the string's own.
-    With a measured array both limits may be left out: then there are N modes.
-    Returns: a StringModes of masses rho A L / 2.
+    Parameters: string; either max_frequency > 0 (Hz) or count, 1 to 4096; frequencies (damped, Hz,
+    rising) and decay_rates (1/s), shape (N,), measured values that replace those of the string.
+    With a measured array both limits may be left out: the result has N modes then.
+    Returns: StringModes with masses rho A L / 2.
     Errors: ParameterError: no mode, more than 4096 modes, an overdamped mode, a measured array that
-    is too short. Source: van Walstijn & Bridges 2016, eqs. (7), (8). """
+    is too short.
+    Source: van Walstijn & Bridges 2016, eqs. (7), (8).
+    """
     measured_f = None if frequencies is None else ranges.MEASURED_FREQUENCY.series(
         "frequencies", frequencies)
     measured_a = None if decay_rates is None else ranges.RATE_OF_DECAY.series(
@@ -147,22 +151,22 @@ def string_modes(
     if measured_f is not None and not bool(np.all(measured_f[1:] > measured_f[:-1])):
         raise ParameterError("frequencies", frequencies,
                              "expected rising frequencies: value i is that of mode i")
-    given = [array.size for array in (measured_f, measured_a) if array is not None]
-    if (max_frequency is None) == (count is None) and (count is not None or not given):
+    sizes = [array.size for array in (measured_f, measured_a) if array is not None]
+    if (max_frequency is None) == (count is None) and (count is not None or not sizes):
         raise ParameterError("max_frequency, count", (max_frequency, count),
                              "expected exactly one of max_frequency (Hz) and count")
-    if given and max(given) != min(given):
-        raise ParameterError("decay_rates", f"of {given[1]} values",
-                             f"expected one for each of the {given[0]} measured frequencies")
-    wanted = count if max_frequency is not None or count is not None else given[0]
+    if sizes and max(sizes) != min(sizes):
+        raise ParameterError("decay_rates", f"of {sizes[1]} values",
+                             f"expected one for each of the {sizes[0]} measured frequencies")
+    requested = count if max_frequency is not None or count is not None else sizes[0]
     limit = math.inf if max_frequency is None else ranges.PITCH.number(
         "max_frequency", max_frequency)
-    if wanted is not None:
-        wanted = whole("count", wanted, at_least=1, at_most=MAX_MODES)
-        if given and wanted > given[0]:
-            raise ParameterError("count", wanted,
-                                 f"expected at most {given[0]}, the number of measured modes")
-    b, omega, alpha = _collect(string, limit, wanted, measured_f, measured_a)
+    if requested is not None:
+        requested = whole("count", requested, at_least=1, at_most=MAX_MODES)
+        if sizes and requested > sizes[0]:
+            raise ParameterError("count", requested,
+                                 f"expected at most {sizes[0]}, the number of measured modes")
+    b, omega, alpha = _collect_modes(string, limit, requested, measured_f, measured_a)
     mass = 0.5 * string.linear_density * string.length          # eq. (7)
     return StringModes(
         string=string,
@@ -173,20 +177,20 @@ def string_modes(
     )
 
 
-def _collect(
+def _collect_modes(
     string: String,
     limit: float,
-    wanted: int | None,
+    requested: int | None,
     frequencies: FloatArray | None,
     decay_rates: FloatArray | None,
 ) -> tuple[list[float], list[float], list[float]]:
-    """Wave numbers, damped angular frequencies and decay rates of the modes below a limit (Hz), or
-    of `wanted` modes."""
+    """Return wave numbers, damped angular frequencies and decay rates of the modes below a limit
+    (Hz); of the first `requested` modes unless None."""
     wave_numbers: list[float] = []
     omegas: list[float] = []
     alphas: list[float] = []
     measured = next((array.size for array in (frequencies, decay_rates) if array is not None), None)
-    while wanted is None or len(omegas) < wanted:
+    while requested is None or len(omegas) < requested:
         i = len(omegas) + 1
         if measured is not None and i > measured:
             if frequencies is None:
@@ -194,10 +198,12 @@ def _collect(
                                      "expected one for every mode below max_frequency")
             break
         b = string.wave_number(i)
-        given = None if decay_rates is None else float(decay_rates[i - 1])
-        alpha = string.decay_rate(b) if given is None else given
-        omega = 2.0 * math.pi * float(frequencies[i - 1]) if frequencies is not None else damped(
-            string, i, given)
+        measured_rate = None if decay_rates is None else float(decay_rates[i - 1])
+        alpha = string.decay_rate(b) if measured_rate is None else measured_rate
+        if frequencies is None:
+            omega = damped_angular_frequency(string, i, measured_rate)
+        else:
+            omega = 2.0 * math.pi * float(frequencies[i - 1])
         if not omega / (2.0 * math.pi) < limit:
             break
         if i > MAX_MODES:

@@ -1,8 +1,8 @@
 """The range of each physical quantity, with its unit: squares and products of its values stay
 finite.
 
-Every object of physics checks its values here, and the tables of instruments and verbs take their
-bounds from here where they are the same quantity.
+The classes of `physics` check their values against these ranges. The tables of instruments and
+verbs take the bounds of the same quantities from here.
 """
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pysitar.physics.checks import SMALLEST, FloatArray, number, series
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
-    """The values of a quantity.
+    """The allowed values of a quantity.
 
-    Parameters: unit ("" is none); low and high, themselves allowed unless open_low, open_high;
-    smallest: a size below it, other than 0, is refused.
+    Parameters: unit ("" is none); low and high, bounds that are allowed themselves unless open_low,
+    open_high; smallest, the least magnitude of a value other than 0.
     """
 
     unit: str = ""
@@ -35,8 +35,9 @@ class Range:
                       at_most=None if self.open_high else self.high, smallest=self.smallest)
 
     def series(self, name: str, values: object, *, size: int | None = None) -> FloatArray:
-        """Return a parameter as a read-only array of values in the range, of any smallness, as
-        rounding may leave them.
+        """Return a parameter as a read-only array of values in the range.
+
+        `smallest` does not apply to them: rounding may leave values of any magnitude.
 
         Parameters and errors: as in `checks.series`.
         """
@@ -66,7 +67,7 @@ PITCH = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
 RATE_OF_DECAY = Range(unit="1/s", low=0.0, high=1e9, smallest=0.0)
 MEASURED_FREQUENCY = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
 
-# what it touches
+# contacts and barriers
 CONTACT_STIFFNESS = Range(unit="N/m^exponent, per metre if distributed", low=0.0, high=1e16,
                           open_low=True, smallest=1e-6)
 EXPONENT = Range(low=1.0, high=10.0)
@@ -77,13 +78,13 @@ BARRIER_POSITION = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True, sma
 BARRIER_WEIGHT = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True)
 DISPLACEMENT = Range(unit="m", low=-1e3, high=1e3, smallest=0.0)          # and heights
 
-# what moves it
+# excitation
 FORCE = Range(unit="N", low=-1e6, high=1e6)
 DURATION = Range(unit="s", low=0.0, high=1e6, open_low=True)
 RELEASE = Range(unit="s", low=0.0, high=1e6)
 TIME_STEP = Range(unit="s", low=1e-9, high=1.0)
 
-# an object, and what strikes it
+# modal objects
 MODAL_FREQUENCY = Range(unit="Hz", low=0.0, high=1e9)
 QUALITY = Range(low=0.5, high=1e12, open_low=True)
 MODAL_MASS = Range(unit="kg", low=1e-30, high=1e12, smallest=0.0)
@@ -93,6 +94,6 @@ SAMPLE_RATE = Range(unit="Hz", low=1.0, high=1e9)
 
 def checked_displacements(name: str, shape: Callable[[float], float],
                           places: list[float]) -> list[float]:
-    """The values (m) of a function of x (m) at some places, each in the range of displacements.
-    Errors: ParameterError."""
+    """Return the values (m) of a function of x (m) at some places, each in the range of
+    displacements.  Errors: ParameterError."""
     return [DISPLACEMENT.number(f"{name}({x:.6g} m)", shape(x)) for x in places]

@@ -1,4 +1,4 @@
-"""A stiff, lossy string between two simple supports: its material, wave numbers, decay rates and
+"""A stiff, lossy string between two simple supports: material, wave numbers, decay rates and
 partials."""
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pysitar.physics.damping import SIGMAS, WAVE_NUMBER, law
 
 LAST_MODE = 1_000_000
 LOWER = "; expected lower losses"
-CLOSEST = 1.001  # times one frequency: the nearest other one at which losses are fitted
-ROUNDING = 1e-12                # of a difference of two decay rates
+CLOSEST = 1.001  # least ratio of the two frequencies at which losses are fitted
+ROUNDING = 1e-12                # relative rounding error of a difference of two decay rates
 RANGES = {
     "length": ranges.LENGTH, "tension": ranges.TENSION, "linear_density": ranges.LINEAR_DENSITY,
     "bending_stiffness": ranges.BENDING_STIFFNESS, "axial_stiffness": ranges.AXIAL_STIFFNESS,
@@ -24,15 +24,43 @@ RANGES = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class String:
-    """A string of stiffness EI under tension T between x = 0 and x = length, both ends simply
-    supported.
+    """A stiff string under tension between two simple supports at x = 0 and x = length.
 
-    Parameters: length, 1e-3 to 1000 (m); tension, 1e-12 to 1e9 (N); linear_density rho A, 1e-9 to
-    100 (kg/m); bending_stiffness EI, 0 to 1e6 (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s),
-    sigma3 (m^3/s), each 0 to 1e5: the decay rate at wave number b is sigma0 + sigma1 b + sigma2 b^2
-    + sigma3 b^3; axial_stiffness EA, 0 to 1e9 (N), the force that a strain of 1 would take, for
-    `tension_modulation` alone (0: not known). Errors: ParameterError. Source: van Walstijn &
-    Bridges 2016, eqs. (1), (5); the loss term of (1) re-derived (its printed sign is a gain). """
+    The decay rate of a mode of wave number b is sigma0 + sigma1 b + sigma2 b^2 + sigma3 b^3.
+
+    Parameters
+    ----------
+    length : float
+        1e-3 to 1000 (m).
+    tension : float
+        1e-12 to 1e9 (N).
+    linear_density : float
+        Mass per length rho A, 1e-9 to 100 (kg/m).
+    bending_stiffness : float, default 0.0
+        EI, 0 to 1e6 (N m^2).
+    sigma0, sigma1, sigma2, sigma3 : float, default 0.0
+        Losses, each 0 to 1e5 (1/s, m/s, m^2/s, m^3/s).
+    axial_stiffness : float, default 0.0
+        EA, the force at a strain of 1, 0 to 1e9 (N); for `tension_modulation` of `StringSimulation`
+        alone, 0 where it is not known.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    van Walstijn & Bridges 2016, eqs. (1), (5); the loss term of (1) re-derived (its printed sign is
+    a gain).
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> string = pysitar.String(length=0.5, tension=100.0, linear_density=0.01)
+    >>> string.frequency(1)
+    100.0
+    """
 
     length: float
     tension: float
@@ -54,14 +82,42 @@ class String:
         tension: float | None = None, pitch: float | None = None,
         sigma0: float = 0.0, sigma1: float = 0.0, sigma2: float = 0.0, sigma3: float = 0.0,
     ) -> String:
-        """Return the string that is a plain round wire: rho A = density pi r^2, EI = E pi r^4 / 4,
-        EA = E pi r^2.
+        """Return a plain round wire: rho A = density pi r^2, EI = E pi r^4 / 4, EA = E pi r^2.
 
-        Parameters: length (m); radius, 1e-6 to 1 (m); density, 1e-3 to 1e5 (kg/m^3);
-        youngs_modulus, 0 to 1e13 (Pa); either tension (N) or pitch (Hz), the frequency of the first
-        damped partial; losses as in `String`.
-        Returns: a String.
-        Errors: ParameterError.
+        Parameters
+        ----------
+        length : float
+            1e-3 to 1000 (m).
+        radius : float
+            r, 1e-6 to 1 (m).
+        density : float
+            1e-3 to 1e5 (kg/m^3).
+        youngs_modulus : float
+            E, 0 to 1e13 (Pa).
+        tension : float, optional
+            1e-12 to 1e9 (N); either this or `pitch`.
+        pitch : float, optional
+            Frequency of the first damped partial, above 0 to 1e9 (Hz).
+        sigma0, sigma1, sigma2, sigma3 : float, default 0.0
+            Losses, as in `String`.
+
+        Returns
+        -------
+        String
+
+        Raises
+        ------
+        ParameterError
+            For a value out of its range, neither or both of tension and pitch, or a pitch that
+            `with_pitch` refuses.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> wire = pysitar.String.from_material(length=0.65, radius=1.25e-4, density=7850.0,
+        ...                                     youngs_modulus=2e11, pitch=330.0)
+        >>> round(wire.tension, 2)
+        70.92
         """
         r = ranges.RADIUS.number("radius", radius)
         area = math.pi * r * r
@@ -83,41 +139,127 @@ class String:
         return string if pitch is None else string.with_pitch(pitch)
 
     def wave_number(self, i: int) -> float:
-        """Return the wave number i pi / length (1/m) of mode i = 1, 2, ...  Errors:
-        ParameterError."""
+        """Return the wave number of a mode, i pi / length.
+
+        Parameters
+        ----------
+        i : int
+            Number of the mode, 1 to 1000000.
+
+        Returns
+        -------
+        float
+            In 1/m.
+
+        Raises
+        ------
+        ParameterError
+            For a number out of its range.
+        """
         return whole("mode", i, at_least=1, at_most=LAST_MODE) * math.pi / self.length
 
     def decay_rate(self, b: float) -> float:
-        """Return the decay rate (1/s) at a wave number b >= 0 (1/m): sigma0 + sigma1 b + sigma2 b^2
-        + sigma3 b^3.
+        """Return the decay rate at a wave number, sigma0 + sigma1 b + sigma2 b^2 + sigma3 b^3.
 
-        Errors: ParameterError.  Source: van Walstijn & Bridges 2016, eqs. (5), (8).
+        Parameters
+        ----------
+        b : float
+            Wave number, 0 to 1e10 (1/m).
+
+        Returns
+        -------
+        float
+            In 1/s.
+
+        Raises
+        ------
+        ParameterError
+            For a wave number out of its range.
+
+        References
+        ----------
+        van Walstijn & Bridges 2016, eqs. (5), (8).
         """
         return law(WAVE_NUMBER.number("wave number", b), self.sigma0, self.sigma1, self.sigma2,
                    self.sigma3)
 
     def angular_frequency(self, i: int) -> float:
-        """Return the damped angular frequency (rad/s) of mode i = 1, 2, ...
+        """Return the damped angular frequency of a mode.
 
-        Errors: ParameterError, also for a mode so damped that it does not oscillate.
-        Source: van Walstijn & Bridges 2016, eq. (8).
+        Parameters
+        ----------
+        i : int
+            Number of the mode, 1 to 1000000.
+
+        Returns
+        -------
+        float
+            In rad/s.
+
+        Raises
+        ------
+        ParameterError
+            For a number out of its range, or a mode so damped that it does not oscillate.
+
+        References
+        ----------
+        van Walstijn & Bridges 2016, eq. (8).
         """
-        return damped(self, i)
+        return damped_angular_frequency(self, i)
 
     def frequency(self, i: int) -> float:
-        """Return the frequency (Hz) of the damped partial i = 1, 2, ...  Errors: as
-        `angular_frequency`."""
+        """Return the damped frequency of a mode.
+
+        Parameters
+        ----------
+        i : int
+            Number of the mode, 1 to 1000000.
+
+        Returns
+        -------
+        float
+            In Hz.
+
+        Raises
+        ------
+        ParameterError
+            For a number out of its range, or a mode so damped that it does not oscillate.
+
+        References
+        ----------
+        van Walstijn & Bridges 2016, eq. (8).
+        """
         return self.angular_frequency(i) / (2.0 * math.pi)
 
     def with_pitch(self, hz: float) -> String:
         """Return this string with the tension that gives its first damped partial a frequency.
 
-        Parameters: hz > 0 (Hz).
-        Returns: a String.
-        Errors: ParameterError, also when the stiffness alone makes the string higher than hz, when
-        the tension would be out of range, and when the partial would decay by more than 1 in a
-        radian of its motion: such a string has no pitch. Source: van Walstijn & Bridges 2016, eqs.
-        (7), (8) solved for T. """
+        Parameters
+        ----------
+        hz : float
+            The frequency, above 0 to 1e9 (Hz).
+
+        Returns
+        -------
+        String
+
+        Raises
+        ------
+        ParameterError
+            For a frequency out of its range or below that of the bending stiffness alone, a tension
+            out of its range, or a first partial whose decay rate is above its angular frequency.
+
+        References
+        ----------
+        van Walstijn & Bridges 2016, eqs. (7), (8), solved for T.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> string = pysitar.String(length=0.5, tension=100.0, linear_density=0.01)
+        >>> round(string.with_pitch(200.0).tension, 9)
+        400.0
+        """
         omega = 2.0 * math.pi * ranges.PITCH.number("pitch", hz)
         b = self.wave_number(1)
         alpha = self.decay_rate(b)
@@ -125,8 +267,7 @@ class String:
             name = largest_loss(self, 1)
             raise ParameterError(name, getattr(self, name), (
                 f"at {hz:.6g} Hz the first partial would decay at {alpha:.6g} 1/s, and a string "
-                f"whose partial decays faster than "
-                f"2 pi f = {omega:.6g} 1/s has no pitch{LOWER}"))
+                f"whose partial decays faster than 2 pi f = {omega:.6g} 1/s has no pitch{LOWER}"))
         stiffness = self.bending_stiffness * b * b
         tension = self.linear_density * (omega * omega + alpha * alpha) / (b * b) - stiffness
         if not tension > 0.0:
@@ -145,12 +286,26 @@ class String:
         return replace(self, tension=tension)
 
     def grid_losses(self, f1: float, f2: float) -> String:
-        """Return this string with sigma0 and sigma2 alone, equal to its decay rates at two
-        frequencies: all that grid schemes know.
+        """Return this string with sigma0 and sigma2 alone, fitted at two frequencies.
 
-        Parameters: f1 > 0 and f2, at least 1.001 f1 (Hz).
-        Returns: a String with sigma1 = sigma3 = 0.
-        Errors: ParameterError, also when the fit needs a negative loss.
+        The schemes on a grid have only these two losses.
+
+        Parameters
+        ----------
+        f1 : float
+            The lower frequency, above 0 to 1e9 (Hz).
+        f2 : float
+            The higher frequency, 1.001 f1 to 1e9 (Hz).
+
+        Returns
+        -------
+        String
+            With sigma1 = sigma3 = 0.
+
+        Raises
+        ------
+        ParameterError
+            For a frequency out of its range, or a fit with a negative loss.
         """
         low = ranges.PITCH.number("f1", f1)
         high = number("f2", f2, "Hz", at_least=CLOSEST * low, at_most=ranges.PITCH.high)
@@ -179,31 +334,31 @@ class String:
              + math.sqrt(self.tension * self.tension + 4.0 * self.bending_stiffness * inertia)))
 
 
-def damped(string: String, i: int, given: float | None = None) -> float:
-    """Return the angular frequency (rad/s) of mode i under a given decay rate (1/s; None: its own).
+def damped_angular_frequency(string: String, i: int, decay_rate: float | None = None) -> float:
+    """Return the angular frequency (rad/s) of mode i at a decay rate (1/s; None: that of the
+    string).
 
-    Errors: ParameterError if it is overdamped.
+    Errors: ParameterError if the mode is overdamped.
     """
     b = string.wave_number(i)
-    alpha = string.decay_rate(b) if given is None else given
+    alpha = string.decay_rate(b) if decay_rate is None else decay_rate
     # eq. (7)
     k_over_m = b * b * (string.tension + string.bending_stiffness * b * b) / string.linear_density
     squared = k_over_m - alpha * alpha          # eq. (8)
     if squared > 0.0:
         return math.sqrt(squared)
-    if given is not None:
+    if decay_rate is not None:
         raise ParameterError(
             f"the decay rate of mode {i}", alpha,
             "the mode is overdamped (it does not oscillate); expected a lower decay rate")
     name = largest_loss(string, i)
     raise ParameterError(name, getattr(string, name), (
         f"mode {i} would be overdamped (it would not oscillate): it would decay at {alpha:.6g} "
-        f"1/s, and its angular frequency without "
-        f"losses is {math.sqrt(k_over_m):.6g} rad/s{LOWER}"))
+        f"1/s, and its angular frequency without losses is {math.sqrt(k_over_m):.6g} rad/s{LOWER}"))
 
 
 def largest_loss(string: String, i: int) -> str:
-    """The name of the largest part of the decay rate of mode i: sigma0, sigma1, sigma2 or
+    """Return the name of the largest part of the decay rate of mode i: sigma0, sigma1, sigma2 or
     sigma3."""
     b = string.wave_number(i)
     parts = {

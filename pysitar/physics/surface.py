@@ -1,4 +1,4 @@
-"""A rough surface from seeded random numbers, and its envelope for a rolling ball."""
+"""A rough surface from seeded random phases, and its envelope for a rolling ball."""
 from __future__ import annotations
 
 import math
@@ -11,7 +11,7 @@ from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray, Numbers, array_of, flag, number, series, whole
 from pysitar.physics.draws import LARGEST_SEED, uniforms
 
-POINTS_A_WAVE = 16              # of the shortest wavelength
+POINTS_A_WAVE = 16              # fewest points in the shortest wavelength
 MOST_POINTS = 2**22
 SHORTEST = 1e-12                # m
 LONGEST = 1e6                   # m
@@ -19,10 +19,27 @@ LONGEST = 1e6                   # m
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Surface:
-    """Heights along a track, repeated periodically.
+    """Heights of a surface along a track, repeated periodically.
 
-    Parameters: heights (N,), m, up; spacing, of the points, 1e-12 to 1e6 m. The array is copied and
-    read-only. Errors: ParameterError. """
+    Parameters
+    ----------
+    heights : array_like
+        Shape (N,), up, -1e6 to 1e6 (m). The array is copied and read-only.
+    spacing : float
+        Distance of the points, 1e-12 to 1e6 (m).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> surface = pysitar.Surface(heights=[0.0, 1e-6, 0.0, -1e-6], spacing=1e-3)
+    >>> surface.length
+    0.004
+    """
 
     heights: FloatArray
     spacing: float
@@ -45,12 +62,39 @@ class Surface:
         seed: int = 0,
         name: str = "surface",
     ) -> Surface:
-        """Return a rough surface: waves of amplitude k^(-beta/2), k their wave number, with random
-        phases.
+        """Return a rough surface: waves of wave number k, amplitude k^(-beta/2) and random phase.
 
-        Parameters: rms > 0 (m), exact; shortest and longest wavelength (m); beta, 0 to 10; length
-        (m), its period, at least the longest wavelength; seed and name, from which the phases are
-        drawn. Errors: ParameterError: also, more than 2^22 points, 16 in the shortest wavelength.
+        Parameters
+        ----------
+        rms : float
+            Root mean square of the heights, exact, above 0 to 1 (m).
+        shortest, longest : float
+            Shortest and longest wavelength, 1e-12 to the length (m).
+        beta : float, default 2.0
+            Slope of the spectrum, 0 to 10.
+        length : float, default 1.0
+            Period of the surface, from the longest wavelength to 1e6 (m).
+        seed : int, default 0
+            Seed of the phases, 0 to 2^63 - 1.
+        name : str, default "surface"
+            The phases depend on the seed and the name.
+
+        Returns
+        -------
+        Surface
+            With at least 16 points in the shortest wavelength; their number is a power of 2.
+
+        Raises
+        ------
+        ParameterError
+            For a value out of its range, no wave between the wavelengths, or more than 2^22 points.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> surface = pysitar.Surface.rough(rms=1e-6, shortest=0.01, longest=0.1, length=0.5)
+        >>> surface.heights.size, round(float((surface.heights**2).mean()**0.5), 15)
+        (1024, 1e-06)
         """
         rms = number("rms", rms, "m", above=0.0, at_most=1.0)
         shortest = number("shortest", shortest, "m", at_least=SHORTEST)
@@ -84,21 +128,63 @@ class Surface:
 
     @property
     def length(self) -> float:
-        """The period of the surface, m."""
+        """The period of the surface.
+
+        Returns
+        -------
+        float
+            In m.
+        """
         return self.heights.size * self.spacing
 
     def followed(self, radius: float) -> Surface:
-        """Return the envelope for a ball of a radius (m): the path of its lowest point.  Errors:
-        ParameterError."""
+        """Return the envelope of the surface for a ball: the path of its lowest point.
+
+        Parameters
+        ----------
+        radius : float
+            Radius of the ball, 1e-12 to 1e6 (m).
+
+        Returns
+        -------
+        Surface
+            With the same spacing.
+
+        Raises
+        ------
+        ParameterError
+            For a radius out of its range.
+        """
         return Surface(
             heights=surface_envelope(self.heights, spacing=self.spacing, radius=radius,
                                      periodic=True), spacing=self.spacing)
 
     def at(self, positions: FloatArray) -> FloatArray:
-        """Return the heights (n,), m, at positions (n,), m: cubics through the points, their slopes
-        those of the neighbours' chords.
+        """Return the heights at some positions, by cubic interpolation.
 
-        Source: the spline of Catmull & Rom 1974.
+        The slope at a point is that of the chord between its two neighbours.
+
+        Parameters
+        ----------
+        positions : numpy.ndarray
+            Shape (n,), along the track (m).
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (n,), m.
+
+        References
+        ----------
+        Catmull & Rom 1974.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pysitar
+        >>> surface = pysitar.Surface(heights=[0.0, 1.0, 0.0, -1.0], spacing=1.0)
+        >>> surface.at(np.array([0.0, 0.5, 5.0])).tolist()
+        [0.0, 0.625, 1.0]
         """
         place = (positions % self.length) / self.spacing
         first = place.astype(np.int64)
@@ -117,14 +203,42 @@ class Surface:
 
 def surface_envelope(profile: Numbers, *, spacing: float, radius: float,
                      periodic: bool = False) -> FloatArray:
-    """Return how high the lowest point of a ball is as it touches a profile from above at each of
-    its points.
+    """Return the height of the lowest point of a ball that touches a profile from above.
 
-    Parameters: profile (N,), heights (m); spacing, of its points, and radius, of the ball, 1e-12 to
-    1e6 m; periodic, whether the profile repeats (else it ends).
-    Returns: e (N,), m: the greatest y(s + q) - (radius - sqrt(radius^2 - q^2)) over the points with
-    |q| <= radius; in O(N). Errors: ParameterError. Source: the offset curve of Rath, DAFx-03; the
-    sweep is that of Felzenszwalb & Huttenlocher 2012, for circles. """
+    It is the greatest y(s + q) - (radius - sqrt(radius^2 - q^2)) over points with |q| <= radius.
+
+    Parameters
+    ----------
+    profile : array_like
+        Shape (N,), heights y, -1e6 to 1e6 (m).
+    spacing : float
+        Distance of the points, 1e-12 to 1e6 (m).
+    radius : float
+        Radius of the ball, 1e-12 to 1e6 (m).
+    periodic : bool, default False
+        Whether the profile repeats; it ends otherwise.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (N,), m. The time of the computation is proportional to N.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    The offset curve of Rath, DAFx-03; the sweep is that of Felzenszwalb & Huttenlocher 2012, for
+    circles instead of parabolas.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> pysitar.surface_envelope([0.0, 0.0, 1.0, 0.0, 0.0], spacing=1.0, radius=1.0).tolist()
+    [0.0, 0.0, 1.0, 0.0, 0.0]
+    """
     y = series("profile", profile, "m", at_least=-LONGEST, at_most=LONGEST)
     spacing = number("spacing", spacing, "m", at_least=SHORTEST, at_most=LONGEST)
     radius = number("radius", radius, "m", at_least=SHORTEST, at_most=LONGEST)
@@ -136,21 +250,26 @@ def surface_envelope(profile: Numbers, *, spacing: float, radius: float,
     owners, begins = _upper_arcs(heights.tolist(), radius / spacing, spacing)
     places = np.arange(pad, pad + y.size)
     owner = np.array(owners)[np.searchsorted(np.array(begins), places, side="right") - 1]
-    away = np.minimum(np.abs(owner - places), window)  # rounding may hand a tie to one just outside
+    # after rounding, the owner at a tie may lie just outside the window
+    away = np.minimum(np.abs(owner - places), window)
     result: FloatArray = heights[owner] - array_of(
         [_drop(k * spacing, radius) for k in range(window + 1)])[away]
     return result
 
 
 def _drop(q: float, radius: float) -> float:
-    """How much a ball's surface is over its lowest point at a distance q (m) from it, m."""
+    """Return the height (m) of the surface of a ball above its lowest point, at a distance q (m)
+    from that point."""
     return q * q / (radius + math.sqrt(max(radius * radius - q * q, 0.0)))
 
 
 def _upper_arcs(heights: list[float], radius: float,
                 spacing: float) -> tuple[list[int], list[float]]:
-    """The points whose circles (radius in spacings) are seen from above, and from where on (in
-    spacings), from the left."""
+    """Return the points whose circles form the upper envelope, from the left, and where the part of
+    each begins, both in spacings.
+
+    Parameters: radius, in spacings.
+    """
     owners, begins = [0], [-math.inf]
     last, begin, low = 0, -math.inf, heights[0]
     for i, high in enumerate(heights[1:], start=1):
@@ -167,8 +286,11 @@ def _upper_arcs(heights: list[float], radius: float,
 
 
 def _rises_at(along: int, up: float, radius: float) -> float:
-    """Where, from the centre of a circle, a like one further along and up rises over it; where
-    neither reaches, the end of the first."""
+    """Return where a second circle rises above a first one, relative to the centre of the first.
+
+    Parameters: along and up, the centre of the second relative to that of the first; radius of
+    both. If the circles do not intersect, the result is the end of the first circle.
+    """
     squared = along * along + up * up
     root = radius * radius - 0.25 * squared
     if root > 0.0:
@@ -179,10 +301,11 @@ def _rises_at(along: int, up: float, radius: float) -> float:
 
 
 def _waves(re: FloatArray, im: FloatArray) -> FloatArray:
-    """The real part of sum_k (re + j im)[k] exp(2 pi j k n / N), (N,), N a power of 2.
+    """Return the real part of sum_k (re + j im)[k] exp(2 pi j k n / N), (N,), N a power of 2.
 
-    NumPy's own transform is other code on another CPU; this one adds and multiplies (Stockham's
-    order). """
+    The transform of NumPy has different bits on different CPUs; this one uses sums and products in
+    a fixed order (Stockham's).
+    """
     size = re.size
     turns = [2.0 * math.pi * k / size for k in range(size // 2)]
     cosines, sines = array_of([elementary.cos(t)

@@ -26,14 +26,45 @@ from pysitar.score.whole_score_checks import check_score
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A whole score, its text checked; `pysitar.score.timeline.events` returns its events.
+    """A score whose text is checked, from `load_score` or `Score.from_events`.
 
-    Parameters: file, as named by the user; folder, to which its files are relative; uses; render,
-    the options as written; tuning, with tuning_place (None: the default); tala, matras in a bar
-    (None: none); settings, mixes, sweeps, draws, in the order of the file; main, the rows and plays
-    outside sections; sections, by name; complete, whether its text has no errors; sources, the
-    score, include and scale files that were read; unread, the paths of values that could not be
-    parsed.
+    `pysitar.score.timeline.events` returns its events in seconds.
+
+    Parameters
+    ----------
+    file : str
+        The file, as the user named it.
+    folder : pathlib.Path
+        The folder to which its files are relative.
+    uses : tuple of Use, default ()
+        The instruments, in the order of the file.
+    render : dict, default {}
+        The options of `render` as written.
+    tuning : Tuning
+        The scale. Default: just intonation, with sa at C#3.
+    tuning_place : Place, optional
+        Where the score sets the tuning; None: it does not.
+    tala : int, optional
+        Matras in a bar; None: the score has no tala.
+    settings, mixes, sweeps, draws : tuple, default ()
+        The statements of each kind, in the order of the file.
+    main : Section
+        The rows and plays outside sections.
+    sections : dict, default {}
+        The sections by name.
+    complete : bool, default True
+        Whether the text has no errors.
+    sources : tuple of Source, default ()
+        The files that were read: the score, included scores and scales.
+    unread : tuple of UnreadPath, default ()
+        The paths in values that could not be parsed.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> score = pysitar.load_score(text="use tanpura as t")
+    >>> score.file, score.complete
+    ('<text>', True)
     """
 
     file: str
@@ -62,13 +93,39 @@ class Score:
         tuning: str | None = None,
         folder: Path | None = None,
     ) -> Score:
-        """Return a score from rows in Python: (time in s, target, verb, {name: value}).
+        """Return a score from events in Python.
 
-        Strings are parsed as values in a score.
-        Parameters: use, name -> preset or .toml file, or (source, overrides); render, options;
-        tuning, as after `tuning` in a score; folder, to which files are relative (default: the
-        current one).
-        Errors: ScoreError whose places are `event 1`, `use t`, `render rate`.
+        Parameters
+        ----------
+        events : sequence of tuple
+            (time, target, verb, values). A number as time is in s, a text is read as a time of a
+            score; values is a mapping of names to numbers or texts, each read as a value of a
+            score.
+        use : mapping of str to str or tuple
+            For each instrument its preset or .toml file, or (source, overrides).
+        render : mapping, optional
+            Options of `render`.
+        tuning : str, optional
+            The text after `tuning` in a score.
+        folder : pathlib.Path, optional
+            The folder to which files are relative. Default: the current one.
+
+        Returns
+        -------
+        Score
+
+        Raises
+        ------
+        ScoreError
+            With every problem; their places are `event 1`, `use t`, `render rate`.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> events = [(0.0, "t.pa", "pluck", {"f": "1N"})]
+        >>> score = pysitar.Score.from_events(events, use={"t": "tanpura"})
+        >>> len(score.main.rows)
+        1
         """
         draft, outer = draft_events(events, use=use, render=render or {}, tuning=tuning,
                                     folder=folder)

@@ -70,10 +70,33 @@ def parse_score(text: str, *, file: str, folder: Path) -> Score:
 
 
 def load_score(path: str | Path | None = None, *, text: str | None = None) -> Score:
-    """Return a score from a `.score` file ("-": standard input), or from a text (its name is
-    `<text>`, and its files are relative to the current folder).
+    """Return the score of a file or a text.
 
-    Errors: ScoreError with every problem; TypeError for neither or both.
+    Parameters
+    ----------
+    path : path-like, optional
+        A `.score` file; "-" is standard input. Either this or `text`.
+    text : str, optional
+        The text itself. Its name in messages is `<text>`, and its files are relative to the current
+        folder.
+
+    Returns
+    -------
+    Score
+
+    Raises
+    ------
+    ScoreError
+        With every problem of the text.
+    TypeError
+        For neither or both of path and text.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> score = pysitar.load_score(text="use tanpura as t")
+    >>> [use.name for use in score.uses]
+    ['t']
     """
     if (path is None) == (text is None):
         raise TypeError("load_score has neither or both of path and text; expected one of them")

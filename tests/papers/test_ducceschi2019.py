@@ -154,7 +154,7 @@ def test_string_and_point(found, scheme):
 @pytest.mark.parametrize("scheme", BOARD_FINE)
 def test_string_and_board(scheme):
     """What figure 8 shows of the schemes on a grid; its modal runs take seconds."""
-    run, numbers = plucked.heard(scheme, "board", snapshots.FINER * plucked.RATE,
+    run, numbers = plucked.record_run(scheme, "board", snapshots.FINER * plucked.RATE,
                                  along=np.array([0.0, 0.9]))
     check_string(numbers, BOARD_FINE[scheme])
     assert np.abs(run.outputs[:, 2]).max() == 0.0
@@ -166,10 +166,10 @@ def test_string_and_board(scheme):
 
 def test_board_under_modes():
     """The modal runs of figure 8, at 44.1 kHz: the grid's own waves differ by about 5 %."""
-    out = {name: plucked.heard(name, "board", plucked.RATE)[0].outputs[:, 0]
+    out = {name: plucked.record_run(name, "board", plucked.RATE)[0].outputs[:, 0]
            for name in ("iterative", "modal", "modal, mended")}
-    assert plucked.relative(out["modal, mended"], out["modal"]) < 0.01
-    assert 0.01 < plucked.relative(out["modal"], out["iterative"]) < 0.1
+    assert plucked.relative_difference(out["modal, mended"], out["modal"]) < 0.01
+    assert 0.01 < plucked.relative_difference(out["modal"], out["iterative"]) < 0.1
     assert plucked.stable_modes(44100.0) == 142 and plucked.intervals(
         44100.0) == 223 and plucked.intervals(220500.0) == 522
 
@@ -253,8 +253,8 @@ def test_convergence_of_the_oscillator():
 
 def test_speed(monkeypatch):
     """Times are a machine's own: asked is only what is counted, and what follows from any times."""
-    monkeypatch.setattr(speed, "timed", lambda: {
-        speed.named(*case): 0.1 * place for place, case in enumerate(speed.CASES, 1)})
+    monkeypatch.setattr(speed, "measure_times", lambda: {
+        speed.case_name(*case): 0.1 * place for place, case in enumerate(speed.CASES, 1)})
     [figure] = figures_of(["ducceschi2019:speed"])
     finding = figure.compute()
     counted = finding.numbers["iterations"]
@@ -267,8 +267,8 @@ def test_speed(monkeypatch):
 
 
 def test_times_are_taken():
-    taken = speed.timed(seconds=0.002, rounds=1)
-    assert set(taken) == {speed.named(*case) for case in speed.CASES}
+    taken = speed.measure_times(seconds=0.002, rounds=1)
+    assert set(taken) == {speed.case_name(*case) for case in speed.CASES}
     assert all(0.0 < one < 1e3 for one in taken.values())
 
 

@@ -18,7 +18,7 @@ from pysitar.errors import ParameterError
 from pysitar.papers import make_figure, run
 from pysitar.papers.catalogue import CATALOGUE, PAPERS, figures_of
 from pysitar.papers.finding import Finding, Statement
-from pysitar.papers.make_figure import Job, Wanted
+from pysitar.papers.make_figure import FigureOutput, Job
 from pysitar.papers.pages import page_html, report_markdown
 from pysitar.papers.style import pictures_of
 
@@ -80,7 +80,7 @@ def test_files_of_a_figure(here, capsys):
     page = made["index.html"].decode()
     assert f'src="{stem}.svg"' in page and "http" not in page.replace("http-equiv", "")
     assert "1 of 1 figures" in capsys.readouterr().err
-    make_figure.make(Wanted(str(here / "x")), Job(QUICK))
+    make_figure.make(FigureOutput(str(here / "x")), Job(QUICK))
     assert contents(here / "x") == made
 
 
@@ -94,14 +94,14 @@ def test_without_matplotlib(here, capsys, monkeypatch):
     assert "pip install 'pysitar[figures]' adds it; --data-only" in capsys.readouterr().err
     assert not (here / "x").exists()
     (here / "x").mkdir()
-    make_figure.make(Wanted("x", pictures=False), Job(QUICK))
+    make_figure.make(FigureOutput("x", pictures=False), Job(QUICK))
     assert sorted(contents(
         here / "x")) == [f"chatziioannou2017-fig4.{ending}" for ending in ("json", "npz")]
 
 
 def test_a_figure_that_fails_is_named_and_the_others_are_made(here):
     own = figures_of(["chatziioannou2017:fig3", QUICK])
-    failed = run.reproduce(own, Wanted("x", pictures=False), jobs=1,
+    failed = run.reproduce(own, FigureOutput("x", pictures=False), jobs=1,
                            function="papers.makers:poison")
     assert list(failed) == ["chatziioannou2017:fig3"]
     assert "ValueError: no <b>way</b>" in failed["chatziioannou2017:fig3"]
@@ -111,7 +111,7 @@ def test_a_figure_that_fails_is_named_and_the_others_are_made(here):
     assert "no &lt;b&gt;way" in page and "<b>" not in page and "1 failed" in page
     assert "earlier run" not in failed["chatziioannou2017:fig3"]
     (here / "x" / "chatziioannou2017-fig3.json").write_text("{}")
-    failed = run.reproduce(own[:1], Wanted("x", pictures=False), jobs=1,
+    failed = run.reproduce(own[:1], FigureOutput("x", pictures=False), jobs=1,
                            function="papers.makers:poison")
     assert failed["chatziioannou2017:fig3"].endswith("(its files here are those of an earlier run)")
 

@@ -191,7 +191,7 @@ def test_where_newton_fails_the_solver_does_not(counted):
         assert plain["failed"] > 0 and plain["most"] == counted["most_allowed"]
         assert damped["failed"] == 0 and damped["energy_rise"] < 1e-9
         assert own["energy_residual"] < 1e-12
-    reports = solving.iteration_statements(counted)
+    statements = solving.iteration_statements(counted)
     # "from 1e10 on both": here the two-point scheme fails from 1e11 on
-    assert [one.verdict for one in reports] == ["cannot be compared", "disagrees", "agrees"]
-    assert "two-point from 1e11 N/m^2 on" in reports[1].computed
+    assert [one.verdict for one in statements] == ["cannot be compared", "disagrees", "agrees"]
+    assert "two-point from 1e11 N/m^2 on" in statements[1].computed

@@ -111,7 +111,7 @@ cdef class ModalExplicit(Network):
         """Raise ValueError: the rows of this scheme are fixed."""
         raise ValueError("the rows of this scheme are fixed; expected a two-point or three-point scheme")
 
-    def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None):
+    def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None, double bridge_shape=0.0):
         """Raise ValueError: the rows of this scheme are fixed."""
         raise ValueError("the rows of this scheme are fixed; expected a two-point scheme")
 

@@ -161,6 +161,14 @@ cdef class Network:
         """Return y (M,), m."""
         return np.array([self.state.y[i] for i in range(self.state.modes)])
 
+    def velocity(self):
+        """Return dy/dt (M,), m/s; every scheme has its own."""
+        raise NotImplementedError
+
+    def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
+        """Set y (M,), m, and dy/dt (M,), m/s; every scheme has its own."""
+        raise NotImplementedError
+
     def compression(self):
         """Return p (K,), m; NaN for an absent row (no stiffness, no linear damping), whose p is not computed."""
         cdef State* s = &self.state

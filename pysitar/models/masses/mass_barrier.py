@@ -35,11 +35,21 @@ KEPT = 4                        # arrays of a run
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MassRun:
-    """Result of a run: arrays of shape (steps,) whose row n is the value before step n.
+    """The result of `mass_barrier`; value n of an array is the one before step n.
 
-    Attributes: position (m); velocity (m/s) and energy H (J), at step n in the two-point scheme and
-    at n - 1/2 in the others; time, of the positions (s); contacts, how many began; iterations,
-    Newton's in all (0 where a step has a closed form). """
+    Attributes
+    ----------
+    position : numpy.ndarray
+        Shape (steps,), m.
+    velocity, energy : numpy.ndarray
+        Shape (steps,), m/s and J; at step n in the two-point scheme, at n - 1/2 in the others.
+    time : numpy.ndarray
+        Shape (steps,), of the positions (s).
+    contacts : int
+        How many contacts began.
+    iterations : int
+        Newton iterations in total; 0 where every step has a closed form.
+    """
 
     position: FloatArray
     velocity: FloatArray
@@ -64,28 +74,69 @@ def mass_barrier(
     frequency: float = 0.0,
     barrier: float = 0.0,
 ) -> MassRun:
-    """Compute a mass that moves freely, or on a spring, below a barrier that pushes it back by
-    stiffness * compression^exponent.
+    """Compute the motion of a mass below a barrier with the force stiffness * compression^exponent.
 
-    Every scheme and variant conserves its energy to rounding, which does not make the motion
-    correct: variant "paper" keeps a part of it in its auxiliary variable after an impact. A start
-    inside the barrier is of second order.
-    Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to
-    10; sample_rate, 1 to 1e9 (Hz); steps, 0 to 2^31, no more than memory holds; position and
-    barrier, -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); scheme, "two-point" or "three-point" for
-    a free mass, "iterative" (the three-point scheme) or "explicit" also for one on a spring;
-    variant of "explicit", what it does with its auxiliary variable: "paper" (as printed, frozen
-    when the mass has left), "sign", "release" (default) or "midpoint"; corrected, whether the
-    stiffness during each contact is the one that gives it its exact duration, by the speed at its
-    entry (two-point, three-point, iterative, and explicit "midpoint"); frequency of the spring that
-    pulls the mass to 0, below sample_rate / pi (Hz, 0: none). A correction makes the barrier
-    stiffer, so the greatest compression smaller; it is for contacts that begin with an impact: one
-    in which the mass starts has the plain stiffness. Contacts under the aliasing limit get about
-    the shortest that the scheme can make.
-    Returns: a MassRun.
-    Errors: ParameterError; ArithmeticError if a collision could not be solved.
-    Source: Chatziioannou & van Walstijn 2017, eqs. (7), (8), (15), (16), the correction for
-    exponents over 1 derived; Ducceschi & Bilbao 2019, eqs. (19)-(28), with (23) mended. """
+    The mass moves freely or on a spring. Every scheme and variant conserves its energy to rounding;
+    the motion may still be wrong: the variant "paper" keeps a part of the energy in its auxiliary
+    variable after an impact. A start inside the barrier is of second order.
+
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e12 (kg).
+    stiffness : float
+        1e-30 to 1e16 (N/m^exponent).
+    exponent : float
+        1 to 10.
+    sample_rate : float
+        Steps per second, 1 to 1e9 (Hz).
+    steps : int
+        0 to 2^31, at most as many as memory holds.
+    position : float
+        At step 0, -1e6 to 1e6 (m).
+    velocity : float
+        At step 0, -1e6 to 1e6 (m/s).
+    scheme : str, default "two-point"
+        "two-point" or "three-point", for a free mass; "iterative" (the three-point scheme) or
+        "explicit", also for a mass on a spring.
+    variant : str, optional
+        Treatment of the auxiliary variable in the scheme "explicit": "paper" (as printed: frozen
+        after the contact), "sign", "release" (default) or "midpoint".
+    corrected : bool, default False
+        Whether the stiffness of each contact is set, from the speed at its start, so that the
+        contact has its exact duration. Not with "explicit", except for its variant "midpoint". The
+        corrected barrier is stiffer, so its greatest compression is smaller. A contact in which the
+        mass starts keeps the plain stiffness; one below the aliasing limit gets about the shortest
+        duration that the scheme allows.
+    frequency : float, default 0.0
+        Of the spring that pulls the mass to 0, 0 to below sample_rate / pi (Hz); 0 is no spring.
+    barrier : float, default 0.0
+        Position of the barrier, -1e6 to 1e6 (m).
+
+    Returns
+    -------
+    MassRun
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range, or a combination that the scheme does not have.
+    ArithmeticError
+        If a collision could not be solved.
+
+    References
+    ----------
+    Chatziioannou & van Walstijn 2017, eqs. (7), (8), (15), (16), the correction for exponents over
+    1 derived; Ducceschi & Bilbao 2019, eqs. (19) to (28), with (23) re-derived.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> run = pysitar.mass_barrier(mass=1.0, stiffness=1e9, exponent=1.0, sample_rate=50000.0,
+    ...                            steps=50, position=-1e-4, velocity=1.0)
+    >>> run.contacts, round(float(run.velocity[-1]), 9)
+    (1, -1.0)
+    """
     m, k, alpha = barrier_law(mass, stiffness, exponent)
     rate = number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE)
     kernel_scheme = _kernel_scheme(scheme, variant)

@@ -27,11 +27,22 @@ STRONGEST = 1e6                             # m/s^2
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class WallRun:
-    """Result of a run: arrays (steps,) whose value n is that before step n.
+    """The result of `wall_impact`; value n of an array is the one before step n.
 
-    Attributes: time (s); compression (m, positive in contact); velocity (m/s, positive towards the
-    wall); force of the wall (N): the mean over step n in the schemes "invariant" and "energy", that
-    of the scheme's state at step n in the others; energy (J), kinetic, elastic and of gravity. """
+    Attributes
+    ----------
+    time : numpy.ndarray
+        Shape (steps,), s.
+    compression : numpy.ndarray
+        Shape (steps,), positive in contact (m).
+    velocity : numpy.ndarray
+        Shape (steps,), positive towards the wall (m/s).
+    force : numpy.ndarray
+        Shape (steps,), of the wall on the mass (N): the mean over step n in the schemes "invariant"
+        and "energy", that of the state at step n in the others.
+    energy : numpy.ndarray
+        Shape (steps,), kinetic, elastic and of gravity (J).
+    """
 
     time: FloatArray
     compression: FloatArray
@@ -53,21 +64,62 @@ def wall_impact(
     corrected: bool = False,
     gravity: float = 0.0,
 ) -> WallRun:
-    """Return the motion of a mass that touches a rigid wall at step 0, with the force stiffness
-    x^exponent (1 + hysteresis dx/dt).
+    """Compute the motion of a mass that touches a rigid wall at step 0.
 
-    Parameters: mass, 1e-12 to 1e9 kg; stiffness, 1e-6 to 1e16 N/m^exponent; exponent, 1 to 10;
-    hysteresis, 0 to 1e6 s/m; velocity towards the wall at step 0, 0 to 1e4 m/s; sample_rate, 1 to
-    1e9 Hz; steps, 0 to 2^31, no more than memory holds; scheme: "invariant" (keeps the exact
-    invariant: exact output velocity, never past the greatest compression), "energy" (exact energy
-    balance), or the paper's "am1", "verlet", "heun", "rk4", whose energy may grow, and which need
-    at least one sample a contact; corrected, for the paper's schemes: clips the compression and
-    forces the fitted output velocity, but for impacts so slow that the weight alone sinks deeper;
-    gravity towards the wall, 0 to 1e6 m/s^2.
-    Returns: a WallRun.
-    Errors: ParameterError; ArithmeticError if a scheme diverges.
-    Source: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (26), the signs mended; "invariant" and
-    "energy" are discrete gradients. """
+    The force of the wall is stiffness x^exponent (1 + hysteresis dx/dt) at a compression x > 0.
+
+    Parameters
+    ----------
+    mass : float
+        1e-12 to 1e9 (kg).
+    stiffness : float
+        1e-6 to 1e16 (N/m^exponent).
+    exponent : float
+        1 to 10.
+    hysteresis : float
+        0 to 1e6 (s/m).
+    velocity : float
+        Towards the wall at step 0, 0 to 1e4 (m/s).
+    sample_rate : float
+        Steps per second, 1 to 1e9 (Hz).
+    steps : int
+        0 to 2^31, at most as many as memory holds.
+    scheme : str, default "invariant"
+        "invariant" keeps the exact invariant: its output velocity is exact, its compression never
+        above the greatest one. "energy" has an exact energy balance. "am1", "verlet", "heun" and
+        "rk4" are those of the paper: their energy may grow, and a contact must last at least one
+        step.
+    corrected : bool, default False
+        For the schemes of the paper: limit the compression and force the fitted output velocity. An
+        impact so slow that the weight alone compresses the wall more is not corrected.
+    gravity : float, default 0.0
+        Towards the wall, 0 to 1e6 (m/s^2).
+
+    Returns
+    -------
+    WallRun
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range, a combination that the scheme does not have, or a contact that
+        is too short for it.
+    ArithmeticError
+        If the scheme diverges.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (26), their signs re-derived; "invariant" and
+    "energy" are discrete gradients, derived here.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> run = pysitar.wall_impact(mass=0.01, stiffness=1e7, exponent=1.1, hysteresis=0.1,
+    ...                           velocity=0.3, sample_rate=44100.0, steps=20)
+    >>> round(float(run.velocity[-1]), 12)
+    -0.294117420895
+    """
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     if flag("corrected", corrected) and scheme in SAFE:

@@ -23,16 +23,34 @@ Advance = Callable[[FloatArray, FloatArray], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Run:
-    """Result of a run: arrays whose row n is the value before step n (contact forces: over step n).
+    """The result of a run of a simulation.
 
-    Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,),
-    J; losses and work since the start of the simulation (steps,), J; iterations, Newton iterations
-    in this run; most_iterations in one step since the start; contact_steps, steps with a contact
-    force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
-    displacement was set. Of three-point, modal-explicit and the schemes on a grid, energies, losses
-    and work of index n are those of half a step earlier, H(n - 1/2): kinetic from the increment
-    between steps n - 1 and n (on a grid less the loss by sigma2), potential and contact from both
-    (so potential alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
+    Row n of an array is the value before step n; a contact force is the mean over step n. In
+    three-point, modal-explicit and the schemes on a grid, energies, losses and work of row n belong
+    to the time half a step earlier: the kinetic energy comes from the increment between steps n - 1
+    and n (on a grid less the loss by sigma2), potential and contact energy from both steps, so that
+    the potential energy alone may be negative. The velocity of row n is there (y(n + 1) - y(n - 1))
+    / 2 dt.
+
+    Attributes
+    ----------
+    outputs : numpy.ndarray
+        Shape (steps, N), the outputs in the order of the request.
+    time : numpy.ndarray
+        Shape (steps,), s.
+    energy, kinetic, potential, contact : numpy.ndarray
+        Shape (steps,), J; the first is the sum of the others.
+    losses, work : numpy.ndarray
+        Shape (steps,), since the start of the simulation (J).
+    iterations : int
+        Newton iterations of the run.
+    most_iterations : int
+        The greatest number of Newton iterations in a step, since the start of the simulation.
+    contact_steps : int
+        Steps of the run with a contact force.
+    residual : float
+        The greatest |H - H(0) + losses - work| / scale since the displacement was set; the scale is
+        the larger of the greatest H and the sum of the absolute work.
     """
 
     outputs: FloatArray
@@ -126,7 +144,8 @@ def _allocate(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
             raise MemoryError
         return np.empty((steps, outputs)), np.empty((steps, 6))
     except MemoryError:
-        need = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        need = (f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has "
+                f"{there / 1e9:.3g} GB")
         raise ParameterError(
             "steps", steps,
             f"{need}; expected fewer steps per run, each run continues the last") from None

@@ -33,17 +33,54 @@ OUTPUTS = ("mass_position", "mass_velocity", "contact_force", "body_displacement
 class ImpactSimulation:
     """A mass, or a modal object, that strikes a modal object.
 
-    Positions are along the strike: positive is into the object, 0 where the mass touches the object
-    at rest.
+    Positions are positive into the object; at 0 the mass touches the object at rest.
 
-    Parameters: body, a ModalObject, or None for a rigid wall; mass, 1e-12 to 1e6 kg, or a
-    ModalObject with one mode of frequency 0, its flight; law, of which the force here never pulls,
-    whatever `adhesive` says; sample_rate, 1 to 1e9 (Hz); velocity at the start,
-    -1e4 to 1e4 m/s, positive towards the object; gap at the start, 0 to 1e4 m; gravity towards the
-    object, 0 to 1e4 m/s^2. An irregular mass: irregularity, 0 to 1, and radius (m), of a ball of
-    its moment of inertia: its contacts have lever arms drawn up to irregularity times radius, by
-    seed, and it spins. Errors: ParameterError. Source: Papetti, Avanzini & Rocchesso 2009, the law;
-    the scheme is that of van Walstijn & Bridges 2016 on a mode of frequency 0. """
+    Parameters
+    ----------
+    body : ModalObject or None
+        The object that is struck; None is a rigid wall.
+    mass : float or ModalObject
+        1e-12 to 1e6 (kg); of a ModalObject one mode has frequency 0, its free flight.
+    law : ContactLaw
+        The contact. Its force never pulls here, whatever `adhesive` is.
+    sample_rate : float
+        Steps per second, 1 to 1e9 (Hz).
+    velocity : float
+        Of the mass at the start, -1e4 to 1e4, positive towards the object (m/s).
+    gap : float, default 0.0
+        Between mass and object at the start, 0 to 1e4 (m).
+    gravity : float, default 0.0
+        Towards the object, 0 to 1e4 (m/s^2).
+    irregularity : float, default 0.0
+        0 to 1. Each contact of an irregular mass has a random lever arm of up to irregularity *
+        radius and makes the mass spin.
+    radius : float, optional
+        Of the ball with the moment of inertia of an irregular mass, 1e-9 to 1000 (m).
+    seed : int, default 0
+        Seed of the lever arms, 0 to 2^63 - 1.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    Papetti, Avanzini & Rocchesso 2009, the contact law; the scheme is the two-point one of van
+    Walstijn & Bridges 2016, with the flight as a mode of frequency 0.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> bar = pysitar.ModalObject(frequencies=[400.0], decay_rates=[5.0], masses=[0.1],
+    ...                           shapes=[1.0])
+    >>> law = pysitar.ContactLaw(stiffness=1e8, exponent=1.5, damping=0.3)
+    >>> simulation = pysitar.ImpactSimulation(body=bar, mass=0.005, law=law, sample_rate=96000.0,
+    ...                                       velocity=1.0)
+    >>> run = simulation.run(200, ["contact_force", "body_velocity"])
+    >>> bool(run.outputs[:, 0].max() > 60.0), run.residual < 1e-12
+    (True, True)
+    """
 
     def __init__(
         self,
@@ -81,7 +118,13 @@ class ImpactSimulation:
 
     @property
     def weight(self) -> float:
-        """The weight of the mass, N."""
+        """The weight of the mass.
+
+        Returns
+        -------
+        float
+            In N.
+        """
         shape = self._shape_of_flight
         return float(self._striker.masses[self._flight]) / (shape * shape) * self.gravity
 
@@ -90,10 +133,20 @@ class ImpactSimulation:
         return float(self._striker.shapes[self._flight])
 
     def strike(self, *, velocity: float, gap: float = 0.0) -> None:
-        """Start a blow of the mass on the object, which keeps its vibration.
+        """Start a new blow of the mass; the object keeps its vibration.
 
-        Parameters: velocity, -1e4 to 1e4 m/s, positive towards the object; gap over the object as
-        it is now, 0 to 1e4 m. Errors: ParameterError. """
+        Parameters
+        ----------
+        velocity : float
+            Of the mass, -1e4 to 1e4, positive towards the object (m/s).
+        gap : float, default 0.0
+            Between the mass and the object in its present state, 0 to 1e4 (m).
+
+        Raises
+        ------
+        ParameterError
+            For a value out of its range.
+        """
         velocity = number("velocity", velocity, "m/s", at_least=-FASTEST_MASS, at_most=FASTEST_MASS)
         gap = number("gap", gap, "m", at_least=0.0, at_most=FARTHEST)
         if self._irregular_ball is not None:
@@ -108,12 +161,28 @@ class ImpactSimulation:
         self._audited.begin()
 
     def run(self, steps: int, outputs: Sequence[str] = ("body_velocity",)) -> Run:
-        """Compute steps and return a Run; the next call continues from there.
+        """Compute steps and return the result; the next call continues from there.
 
-        Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "mass_position" (m) and
-        "mass_velocity" (m/s), of a modal object where it strikes; "contact_force" (N);
-        "body_displacement" (m) and "body_velocity" (m/s), where it is struck. Errors:
-        ParameterError; ArithmeticError if a collision could not be solved. """
+        Parameters
+        ----------
+        steps : int
+            0 to 2^31, at most as many as memory holds.
+        outputs : sequence of str, default ("body_velocity",)
+            "mass_position" (m) and "mass_velocity" (m/s), of a modal object at its point of
+            contact; "contact_force" (N); "body_displacement" (m) and "body_velocity" (m/s), at the
+            struck point.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ParameterError
+            For a wrong argument.
+        ArithmeticError
+            If a collision could not be solved.
+        """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
         self._watch(outputs, watched=False)
         return self._audited.run(steps, len(outputs), self._advance)
@@ -122,16 +191,49 @@ class ImpactSimulation:
         self, *, height: float | None = None, longest: float = 30.0, ratio: float = QUIET_RATIO,
         outputs: Sequence[str] = ("body_velocity",),
     ) -> Run:
-        """Let the mass fall and bounce until it rests, and return the Run up to then.
+        """Let the mass fall and bounce until it rests.
 
-        It rests when for 20 ms its energy relative to the object, over that at equilibrium under
-        its weight, has been at most `ratio` of the initial one: no later bounce is higher than that
-        fraction of the height (for an irregular mass including rotation).
+        The mass rests when for 20 ms its energy relative to the object, above that of equilibrium
+        under its weight, has been at most `ratio` of the initial energy. No later bounce is then
+        higher than that fraction of the height; for an irregular mass the energy includes that of
+        rotation.
 
-        Parameters: height (m) over the object from which it falls, at rest (None: the present
-        state); longest (s), to 1e4; ratio, 1e-15 to 1; outputs, as in `run`. Errors:
-        ParameterError: also, no gravity, or no rest within the longest time; ArithmeticError as in
-        `run`. """
+        Parameters
+        ----------
+        height : float, optional
+            Height above the object from which the mass falls, at rest, 0 to 1e4 (m). Default: the
+            present state of the mass.
+        longest : float, default 30.0
+            The longest duration, above 0 to 1e4 (s).
+        ratio : float, default 1e-6
+            1e-15 to 1.
+        outputs : sequence of str, default ("body_velocity",)
+            As in `run`.
+
+        Returns
+        -------
+        Run
+            Up to the rest.
+
+        Raises
+        ------
+        ParameterError
+            For a wrong argument, gravity 0, or a mass that does not rest within `longest`.
+        ArithmeticError
+            If a collision could not be solved.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> bar = pysitar.ModalObject(frequencies=[400.0], decay_rates=[5.0], masses=[0.1],
+        ...                           shapes=[1.0])
+        >>> law = pysitar.ContactLaw(stiffness=1e6, exponent=1.5, damping=2.0)
+        >>> simulation = pysitar.ImpactSimulation(body=bar, mass=0.005, law=law, velocity=0.0,
+        ...                                       gravity=9.81, sample_rate=48000.0)
+        >>> run = simulation.drop(height=0.01)
+        >>> 0.1 < float(run.time[-1]) < 3.0
+        True
+        """
         longest = number("longest", longest, "s", above=0.0, at_most=1e4)
         ratio = number("ratio", ratio, "", at_least=1e-15, at_most=1.0)
         if self.gravity == 0.0:

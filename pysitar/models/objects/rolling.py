@@ -35,21 +35,65 @@ ROW, FIELD = np.zeros(1, dtype=np.int32), np.full(1, OFFSET, dtype=np.int32)
 
 
 class RollingSimulation:
-    """A ball that rolls over a modal object with a rough surface, pressed on it by its weight.
+    """A ball that rolls over a modal object with a rough surface.
 
-    Positions are downwards, as those of ImpactSimulation: 0 where the ball touches the object at
-    rest at height 0.
+    The ball is pressed on the object by its weight, and the simulation starts in that equilibrium.
+    Positions are positive downwards, as in `ImpactSimulation`; at 0 the ball touches the object at
+    rest, at height 0 of the surface.
 
-    Parameters: body, a ModalObject, or None for a rigid floor; mass, 1e-12 to 1e6 kg, and radius,
-    1e-9 to 1e3 m, of the ball; law, of which the force here never pulls, whatever `adhesive` says;
-    surface, a Surface (None: flat), that the ball follows by its envelope; speed at the start, 0 to
-    1e3 m/s, or a function of time (s) -> m/s; sample_rate, 1 to 1e9 (Hz); gravity, above 0 to 1e4
-    m/s^2; resistance to rolling, 0 to 1, that slows the ball by 5/7 of itself times gravity until
-    it stands; eccentricity (m), of the ball's centre of mass, at most its radius; ripple of the
-    speed in a turn, 0 to below 1; shapes, a function of the position on the track (m) that returns
-    the mode shapes there (M,) (None: those of the object everywhere). The simulation starts at rest
-    under the weight. Errors: ParameterError. Source: Rath, DAFx-03, the offset curve; the scheme is
-    that of ImpactSimulation, its moving surface an offset that moves. """
+    Parameters
+    ----------
+    body : ModalObject or None
+        The object; None is a rigid floor.
+    mass : float
+        Of the ball, 1e-12 to 1e6 (kg).
+    radius : float
+        Of the ball, 1e-9 to 1000 (m).
+    law : ContactLaw
+        The contact. Its force never pulls here, whatever `adhesive` is.
+    surface : Surface or None
+        The surface, which the ball follows on its envelope; None is flat.
+    speed : float or callable
+        At the start, 0 to 1000 (m/s), or a function of time (s) that returns the speed (m/s).
+    sample_rate : float
+        Steps per second, 1 to 1e9 (Hz).
+    gravity : float, default 9.81
+        Above 0 to 1e4 (m/s^2).
+    resistance : float, default 0.0
+        Rolling resistance, 0 to 1: the deceleration is 5/7 resistance * gravity until the ball
+        stands. With a speed function only 0.
+    eccentricity : float, default 0.0
+        Distance of the centre of mass from the centre of the ball, 0 to its radius (m).
+    ripple : float, default 0.0
+        Relative variation of the speed within a turn, 0 to below 1.
+    shapes : callable, optional
+        Function of the position on the track (m) that returns the mode shapes there, shape (M,).
+        Default: the shapes of the object, everywhere.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range, or an object with a mode of frequency 0.
+
+    References
+    ----------
+    Rath, DAFx-03, the offset curve; the scheme is that of `ImpactSimulation`, with the moving
+    surface as an offset that changes at every step.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> plate = pysitar.ModalObject(frequencies=[300.0], decay_rates=[8.0], masses=[0.2],
+    ...                             shapes=[1.0])
+    >>> law = pysitar.ContactLaw(stiffness=1e8, exponent=1.5)
+    >>> surface = pysitar.Surface.rough(rms=1e-7, shortest=0.001, longest=0.02, length=0.1)
+    >>> simulation = pysitar.RollingSimulation(
+    ...     body=plate, mass=0.005, radius=0.008, law=law, surface=surface, speed=0.2,
+    ...     sample_rate=48000.0)
+    >>> run = simulation.run(4800, ["body_velocity", "contact_force"])
+    >>> run.residual < 1e-11, round(simulation.place, 9)
+    (True, 0.02)
+    """
 
     def __init__(
         self,
@@ -92,17 +136,38 @@ class RollingSimulation:
 
     @property
     def place(self) -> float:
-        """The position of the ball on the track, m."""
+        """The position of the ball on the track.
+
+        Returns
+        -------
+        float
+            In m.
+        """
         return self._place
 
     def run(self, steps: int, outputs: Sequence[str] = ("body_velocity",)) -> Run:
-        """Compute steps and return a Run; the next call continues from there.
+        """Compute steps and return the result; the next call continues from there.
 
-        Parameters: steps, 0 to 2^31, no more than memory holds; outputs, as those of
-        ImpactSimulation: "mass_position" (m), "mass_velocity" (m/s), "contact_force" (N),
-        "body_displacement" (m), "body_velocity" (m/s); with `shapes`, those of the object are at
-        the start of the track. Errors: ParameterError: also, a speed out of its range;
-        ArithmeticError if a collision could not be solved. """
+        Parameters
+        ----------
+        steps : int
+            0 to 2^31, at most as many as memory holds.
+        outputs : sequence of str, default ("body_velocity",)
+            "mass_position" (m), "mass_velocity" (m/s), "contact_force" (N), "body_displacement"
+            (m), "body_velocity" (m/s). With `shapes` those of the object are at the start of the
+            track.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ParameterError
+            For a wrong argument, or a speed function that leaves -1000 to 1000 m/s.
+        ArithmeticError
+            If a collision could not be solved.
+        """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
         set_outputs(self._kernel, self._striker, self._body, outputs)
         return self._audited.run(steps, len(outputs), self._advance)

@@ -13,8 +13,9 @@ from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, highest_explicit_frequency
 from pysitar.models.network.grid import GRID_SCHEMES
 from pysitar.models.network.network import HIGHEST, highest_frequency
+from pysitar.physics.checks import Numbers, whole
 from pysitar.physics.damping import SIGMAS
-from pysitar.physics.modes import StringModes, string_modes
+from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import LOWER, String
 
 HIGHEST_PLAYED = 0.47  # of the sample rate: nearer to half, the prewarped stiffness runs away
@@ -42,6 +43,34 @@ def playable_modes(string: String, highest_tension: float, sample_rate: float, *
     return modes if count == modes.count else string_modes(string, count=count)
 
 
+def select_modes(string: String, scheme: str, sample_rate: float, *, max_frequency: float | None,
+                 modes: int | None, frequencies: Numbers | None,
+                 decay_rates: Numbers | None) -> StringModes:
+    """Return the modes that the arguments of a `StringSimulation` select.
+
+    Errors: ParameterError, also for both max_frequency (Hz) and modes, their number.
+    """
+    if max_frequency is not None and modes is not None:
+        raise ParameterError("max_frequency, modes", (max_frequency, modes),
+                             "expected at most one of max_frequency (Hz) and modes")
+    if modes is not None:
+        modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
+    if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
+        max_frequency = _highest_of_scheme(scheme, sample_rate)
+    try:
+        return string_modes(string, max_frequency=max_frequency, count=modes,
+                            frequencies=frequencies, decay_rates=decay_rates)
+    except ParameterError as error:
+        name = "modes" if error.name == "count" else error.name
+        raise ParameterError(name, error.value, error.expected) from None
+
+
+def _highest_of_scheme(scheme: str, sample_rate: float) -> float:
+    """The highest frequency (Hz) that a scheme computes."""
+    highest = highest_explicit_frequency if scheme == MODAL_EXPLICIT else highest_frequency
+    return highest(sample_rate)
+
+
 def check_losses(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
     """Raise a ParameterError if a string cannot have a pitch, or would have overdamped modes in a
     scheme.
@@ -64,10 +93,8 @@ def _check_oscillation(spec: StringSpec, hz: float, scheme: str, sample_rate: fl
     string = spec.string(hz)
     if scheme in GRID_SCHEMES:          # without modes
         return
-    highest = (highest_explicit_frequency
-               if scheme == MODAL_EXPLICIT else highest_frequency)(sample_rate)
     try:
-        string_modes(string, max_frequency=highest)
+        string_modes(string, max_frequency=_highest_of_scheme(scheme, sample_rate))
     except ParameterError as error:
         if error.name in SIGMAS:          # others are reported when the instrument is built
             raise

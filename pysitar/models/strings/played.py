@@ -122,21 +122,7 @@ class PlayedString:
         tightest = spec.string(highest, open_hz=hz)
         self.modes = playable_modes(self.string, tightest.tension, sample_rate,
                                     on_bridge=spec.barrier is not None)
-        rows = contact_rows(self.modes, spec)
-        self._touch_row = len(rows)
-        rows.append(self._damper_row(spec.pluck.position))
-        damping = FINGER if scheme == TWO_POINT else ()
-        self._finger_rows = tuple(range(len(rows), len(rows) + len(damping)))
-        rows += [self._damper_row(x * self.string.length) for x in damping]
-        self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
-        rows += [
-            Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._press_rows
-        ]
-        self._hammers = Hammers(self.modes, mass=1.0 if spec.strike is None else spec.strike.mass,
-                                exponents=exponents, first=len(rows), sample_rate=sample_rate)
-        rows += self._hammers.rows
-        if spec.tension_modulation:
-            rows.append(axial_row(self.modes))
+        rows = self._build_rows(scheme, exponents, fingers)
         kernel: Network
         self._decay: DecayFinger | None = None
         if scheme == TWO_POINT:
@@ -166,6 +152,30 @@ class PlayedString:
         self._damping: dict[int, float] = {}
         self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
+
+    def _build_rows(self, scheme: str, exponents: Collection[float], fingers: int) -> list[Row]:
+        """Return the rows of the network, and set which of them belong to hands and hammers.
+
+        The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers,
+        tension.
+        """
+        rows = contact_rows(self.modes, self.spec)
+        self._touch_row = len(rows)
+        rows.append(self._damper_row(self.spec.pluck.position))
+        damping = FINGER if scheme == TWO_POINT else ()
+        self._finger_rows = tuple(range(len(rows), len(rows) + len(damping)))
+        rows += [self._damper_row(x * self.string.length) for x in damping]
+        self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
+        rows += [
+            Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._press_rows
+        ]
+        strike = self.spec.strike
+        self._hammers = Hammers(self.modes, mass=1.0 if strike is None else strike.mass,
+                                exponents=exponents, first=len(rows), sample_rate=self.sample_rate)
+        rows += self._hammers.rows
+        if self.spec.tension_modulation:
+            rows.append(axial_row(self.modes))
+        return rows
 
     def join(self, sounding: StringNetwork) -> None:
         """Set the network that this string is, or is part of."""

@@ -13,12 +13,7 @@ from pysitar.kernels.modal.network import Network
 from pysitar.kernels.modal.three_point import ThreePoint
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.agenda import force_time_offset
-from pysitar.models.network.explicit_modes import (
-    MODAL_EXPLICIT,
-    MODAL_VARIANTS,
-    explicit_network,
-    highest_explicit_frequency,
-)
+from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network
 from pysitar.models.network.grid import (
     GRID_SCHEMES,
     check_no_modes,
@@ -31,17 +26,17 @@ from pysitar.models.network.network import (
     barrier_rows,
     correct,
     curvature,
-    highest_frequency,
     string_network,
     three_point_network,
 )
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
+from pysitar.models.strings.mode_selection import select_modes
 from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, whole
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
 from pysitar.physics.grid import StringGrid
-from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
+from pysitar.physics.modes import StringModes
 from pysitar.physics.stretching import (
     RATE_PER_RISE,
     Wire,
@@ -55,40 +50,78 @@ SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
     "two-point": string_network, "three-point": three_point_network,
 }
 LATEST = 1e9                    # s
-OUTPUTS = "expected force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k), or, with " \
-    "tension_modulation, tension_rise"
+OUTPUTS = ("expected force_end, force_start, (displacement, x), (velocity, x), (mode, i), "
+           "contact_force or (contact_force, k), or, with tension_modulation, tension_rise")
 Output = str | tuple[str, float] | tuple[str, int]
 
 
 class StringSimulation:
-    """A stiff lossy string on two fixed ends, with barriers below it.
+    """A stiff lossy string between two fixed ends, with barriers below it.
 
-    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate, 1 to
-    1e9 (Hz); scheme: "two-point", "three-point" or "modal-explicit", of modes, or "fd-iterative" or
-    "fd-explicit", on a grid, of losses sigma0 and sigma2 alone; variant, of fd-explicit: "tracking"
-    (default), "reset" or "paper"; of modal-explicit: "reset" (default) or "paper". "paper" keeps
-    the value of its auxiliary variable after a contact, and may then pull; "reset" sets the
-    variable to 0 and counts its energy as losses; "tracking" computes the variable from the contact
-    energy and is of second order. Strongly damped stiff contacts (stiffness 1e9, damping from 10
-    s/m) lose less in the explicit schemes than they should. For schemes of modes only: corrected,
-    not with modal-explicit, see below; either max_frequency (Hz) or modes, their number (neither:
-    all below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz)
-    and decay_rates (1/s), measured modes in place of the string's own: there are as many modes as
-    values, unless max_frequency or modes leaves some out. corrected=True, for exactly one barrier
-    point without damping: at the start of each contact the stiffness is set so that the contact
-    lasts as long as the exact contact of a mass (the modal mass of all modes at the point) at that
-    speed. It applies where a contact is short compared with the period of the highest mode: with 3
-    modes the error of the duration falls to a tenth, with 12 to a half; with 25 and more, where
-    waves run along the string during a contact, there is no gain. tension_modulation=True,
-    two-point only: the tension is that of the string at rest plus EA e / length, e the elongation
-    (m); it needs the string's axial_stiffness EA. A hard pluck begins sharp and its pitch falls.
-    The computation takes two to three times as long. For a relative rise of the tension above
-    sample_rate / 40 kHz the energy still balances but too much of it is lost; such a rise causes a
-    PhysicalWarning. Errors: ParameterError. Source: van Walstijn & Bridges 2016: two-point, section
-    III-A, the free step (25) re-derived (a factor 2 is missing in print); three-point, section
-    III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao
-    2019, section III, with losses: on a grid, and modal-explicit. tension_modulation: Kirchhoff's
-    string, its force linear in the step (re-derived). """
+    Parameters
+    ----------
+    string : String
+        The string. On a grid it has the losses sigma0 and sigma2 alone.
+    barriers : sequence of Barrier, default ()
+        Each has its own contact law.
+    sample_rate : float
+        Steps per second, 1 to 1e9 (Hz).
+    scheme : str, default "two-point"
+        "two-point", "three-point" or "modal-explicit" (modes); "fd-iterative" or "fd-explicit"
+        (grid).
+    variant : str, optional
+        Treatment of the auxiliary variable of an explicit scheme: "paper" keeps its value after a
+        contact, so that the force may pull; "reset" sets it to 0 and counts its energy as losses;
+        "tracking" computes it from the contact energy, of second order. fd-explicit has all three
+        (default "tracking"), modal-explicit "reset" (default) and "paper".
+    max_frequency : float, optional
+        Highest frequency of the modes (Hz). Default, without `modes`: below 20 kHz and below 0.45
+        of the sample rate, 0.31 with modal-explicit.
+    modes : int, optional
+        Number of modes, 1 to 4096, in place of `max_frequency`.
+    corrected : bool, default False
+        At the start of each contact set the stiffness so that the contact lasts as long as the
+        exact one of the modal mass at that speed. For two-point and three-point, with exactly one
+        barrier point without damping. It applies where contacts are short compared with the period
+        of the highest mode: with 3 modes the error of the duration falls to a tenth, with 12 to a
+        half; with 25 and more, where waves run along the string during a contact, it does not fall.
+    frequencies, decay_rates : array_like, optional
+        Measured modes, shape (M,), Hz and 1/s, in place of those of the string; all are kept unless
+        `max_frequency` or `modes` excludes some.
+    tension_modulation : bool, default False
+        Whether the tension rises by EA e / length with the elongation e; for two-point and a string
+        with `axial_stiffness`. The pitch then falls after a hard pluck. The computation takes two
+        to three times as long.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range, or a combination that the scheme does not have.
+
+    Notes
+    -----
+    With a relative rise of the tension above sample_rate / 40 kHz the energy still balances, but
+    too much of it is lost; a `PhysicalWarning` says so. Strongly damped stiff contacts (stiffness
+    1e9, damping from 10 s/m) lose too little energy in the explicit schemes.
+
+    References
+    ----------
+    van Walstijn & Bridges 2016: two-point, section III-A, its free step (25) re-derived (a factor 2
+    is missing in print); three-point, section III-B, its balance (42) re-derived (the sum runs over
+    y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section III, with losses: grid and
+    modal-explicit. tension_modulation: Kirchhoff's string, with a force linear in the step
+    (re-derived).
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> string = pysitar.String(length=1.0, tension=100.0, linear_density=0.01)
+    >>> simulation = pysitar.StringSimulation(string=string, sample_rate=8000.0, modes=3)
+    >>> simulation.pluck(position=0.25, force=1.0, duration=0.001)
+    >>> run = simulation.run(16, ["force_end", ("displacement", 0.5)])
+    >>> run.outputs.shape, run.residual < 1e-12
+    ((16, 2), True)
+    """
 
     def __init__(
         self,
@@ -135,18 +168,27 @@ class StringSimulation:
             self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate,
                                                      scheme, variant)
         else:
-            selected = self._select_modes(string, max_frequency, modes, frequencies, decay_rates)
-            self._space, self._kernel = selected, self._modal_kernel(selected, _barriers(barriers),
-                                                                     variant,
-                                                                     flag("corrected", corrected))
+            selected = select_modes(string, scheme, self.sample_rate, max_frequency=max_frequency,
+                                    modes=modes, frequencies=frequencies, decay_rates=decay_rates)
+            self._space, self._kernel = selected, self._modal_kernel(
+                selected, _barriers(barriers), variant, flag("corrected", corrected))
         self._points = self._kernel.rows - self._has_tension_modulation
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 
     @property
     def modes(self) -> StringModes:
-        """The modes: wave numbers, damped frequencies, decay rates, masses.  Errors:
-        ParameterError, a scheme on a grid."""
+        """The modes: wave numbers, damped frequencies, decay rates, masses.
+
+        Returns
+        -------
+        StringModes
+
+        Raises
+        ------
+        ParameterError
+            For a scheme on a grid.
+        """
         if isinstance(self._space, StringGrid):
             raise ParameterError(
                 "scheme", self._scheme,
@@ -157,7 +199,17 @@ class StringSimulation:
 
     @property
     def grid(self) -> StringGrid:
-        """The grid: spacing, nodes, coefficients.  Errors: ParameterError, a scheme of modes."""
+        """The grid: spacing, nodes, coefficients.
+
+        Returns
+        -------
+        StringGrid
+
+        Raises
+        ------
+        ParameterError
+            For a scheme of modes.
+        """
         if not isinstance(self._space, StringGrid):
             raise ParameterError(
                 "scheme", self._scheme,
@@ -166,19 +218,50 @@ class StringSimulation:
 
     @property
     def frequencies(self) -> FloatArray:
-        """The damped frequencies of the modes (M,), Hz.  Errors: ParameterError, a scheme on a
-        grid."""
+        """The damped frequencies of the modes.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (M,), Hz.
+
+        Raises
+        ------
+        ParameterError
+            For a scheme on a grid.
+        """
         return self.modes.frequencies
 
     @property
     def spacing(self) -> float:
-        """The distance of the grid's nodes, m.  Errors: ParameterError, a scheme of modes."""
+        """The distance of the nodes of the grid.
+
+        Returns
+        -------
+        float
+            In m.
+
+        Raises
+        ------
+        ParameterError
+            For a scheme of modes.
+        """
         return self.grid.spacing
 
     @property
     def nodes(self) -> FloatArray:
-        """The positions of the grid's nodes, both ends among them, m.  Errors: ParameterError, a
-        scheme of modes."""
+        """The positions of the nodes of the grid, both ends included.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (nodes,), m.
+
+        Raises
+        ------
+        ParameterError
+            For a scheme of modes.
+        """
         return self.grid.nodes
 
     def set_displacement(
@@ -189,11 +272,24 @@ class StringSimulation:
         modal: Numbers | None = None,
         equilibrium: bool = False,
     ) -> None:
-        """Set the string's displacement, at zero velocity, by exactly one of the arguments.
+        """Set the displacement of the string, with velocity 0, by exactly one of the arguments.
 
-        Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal,
-        the modes' displacements (M,), m, not on a grid; equilibrium, True: the static equilibrium
-        on the barriers. Errors: ParameterError. """
+        Parameters
+        ----------
+        shape : callable, optional
+            Function of x (m) that returns the displacement (m, up positive).
+        triangle : tuple, optional
+            (position in m, height in m) of the corner.
+        modal : array_like, optional
+            Displacements of the modes, shape (M,), m; not on a grid.
+        equilibrium : bool, default False
+            True is the static equilibrium on the barriers.
+
+        Raises
+        ------
+        ParameterError
+            For a wrong argument, or not exactly one.
+        """
         given = [
             shape is not None, triangle is not None, modal is not None,
             flag("equilibrium", equilibrium)
@@ -235,11 +331,30 @@ class StringSimulation:
         time: float | None = None,
         spread: str | None = None,
     ) -> None:
-        """Add a pluck: a raised cosine of a duration, or a ramp up and a release down.
+        """Add the force of a pluck: a raised cosine, or a rise and a release.
 
-        Parameters: position (m); force, its maximum, to 1e6 (N, up positive); duration (s), or ramp
-        and release (s); width (m); time of its start since step 0 (s), not before the present step
-        (None: the present step); spread, as in `drive`. Errors: ParameterError. """
+        Parameters
+        ----------
+        position : float
+            0 to length (m).
+        force : float
+            The greatest force, -1e6 to 1e6, up positive (N).
+        duration : float, optional
+            Of the raised cosine (s); either this, or `ramp` and `release`.
+        ramp, release : float, optional
+            Durations of the rise and of the fall to 0 (s).
+        width : float, default 0.0
+            Length over which the force is distributed (m).
+        time : float, optional
+            Start since step 0 (s), not before the present step. Default: the present step.
+        spread : str, optional
+            As in `drive`.
+
+        Raises
+        ------
+        ParameterError
+            For a wrong argument.
+        """
         dt, at = 1.0 / self.sample_rate, force_time_offset(self._scheme)
         if duration is not None:
             if ramp is not None or release is not None:
@@ -255,24 +370,53 @@ class StringSimulation:
 
     def drive(self, *, position: float, force: Numbers, time: float | None = None,
               spread: str | None = None) -> None:
-        """Add a force, one value per step.
+        """Add a force with one value per step.
 
-        Parameters: position (m); force, -1e6 to 1e6 (N, up positive); time of its first value since
-        step 0 (s; None: the present step); spread, on a grid only, of a force without width:
-        "nearest" (None: this), all on the nearest node, or "linear", between two nodes. Errors:
-        ParameterError. """
+        Parameters
+        ----------
+        position : float
+            0 to length (m).
+        force : array_like
+            Shape (n,), -1e6 to 1e6, up positive (N).
+        time : float, optional
+            Of the first value, since step 0 (s), not before the present step. Default: the present
+            step.
+        spread : str, optional
+            On a grid, of a force without width: "nearest" (default) acts on the nearest node,
+            "linear" on two nodes.
+
+        Raises
+        ------
+        ParameterError
+            For a wrong argument.
+        """
         self._add_force_at(position, 0.0, spread, ranges.FORCE.series("force", force), time)
 
     def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
-        """Compute steps and return a Run; the next call continues from there.
+        """Compute steps and return the result; the next call continues from there.
 
-        Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and
-        "force_start", the upward force on the support at x = length and x = 0 (N); ("displacement",
-        x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the displacement of mode i, from
-        1, not on a grid; "contact_force", of all barrier points together, and ("contact_force", k),
-        of point k, from 0, in the order of the barriers (N); with tension_modulation
-        "tension_rise", over that at rest, a step's mean (N). Errors: ParameterError;
-        ArithmeticError if a collision could not be solved. """
+        Parameters
+        ----------
+        steps : int
+            0 to 2^31, at most as many as memory holds.
+        outputs : sequence, default ("force_end",)
+            "force_end" and "force_start", the upward force on the support at x = length and x = 0
+            (N); ("displacement", x) (m) and ("velocity", x) (m/s) at x (m); ("mode", i), the
+            displacement of mode i, from 1, not on a grid (m); "contact_force" of all barrier points
+            and ("contact_force", k) of point k, from 0, in the order of the barriers (N);
+            "tension_rise" with tension_modulation, the mean over the step (N).
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ParameterError
+            For a wrong argument.
+        ArithmeticError
+            If a collision could not be solved.
+        """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
         if isinstance(outputs, str) or not isinstance(outputs, Sequence):
             raise ParameterError(
@@ -320,30 +464,6 @@ class StringSimulation:
         if corrected:
             correct(kernel, modes, rows)
         return kernel
-
-    def _select_modes(
-        self,
-        string: String,
-        max_frequency: float | None,
-        modes: int | None,
-        frequencies: Numbers | None,
-        decay_rates: Numbers | None,
-    ) -> StringModes:
-        """Return the modes that the arguments select."""
-        if max_frequency is not None and modes is not None:
-            raise ParameterError("max_frequency, modes", (max_frequency, modes),
-                                 "expected at most one of max_frequency (Hz) and modes")
-        if modes is not None:
-            modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
-        if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
-            max_frequency = (highest_explicit_frequency if self._scheme == MODAL_EXPLICIT else
-                             highest_frequency)(self.sample_rate)
-        try:
-            return string_modes(string, max_frequency=max_frequency, count=modes,
-                                frequencies=frequencies, decay_rates=decay_rates)
-        except ParameterError as error:
-            name = "modes" if error.name == "count" else error.name
-            raise ParameterError(name, error.value, error.expected) from None
 
     def _correct_previous_step(self, kernel: ThreePoint) -> None:
         try:

@@ -1,5 +1,5 @@
-"""A mass that strikes a wall, as Chatziioannou & van Walstijn 2017 set it up, and how long its
-contact lasts."""
+"""The collision of a mass with a wall in Chatziioannou & van Walstijn 2017, and the duration of its
+contact."""
 from __future__ import annotations
 
 import math
@@ -15,8 +15,8 @@ from pysitar.physics.checks import FloatArray
 PAPER = "Chatziioannou & van Walstijn 2017"
 MASS, SPEED, START, RATE = 1.0, 1.0, -1e-4, 50e3          # kg, m/s, m, Hz: section 2.1
 SOFT, HARD, HARDER = 1e9, 1e10, 1e11                      # N/m: figures 3 and 4
-# of the starting distance: with the paper's values a sample lies on the wall itself, but for
-# rounding
+# least compression over the starting distance: with the values of the paper a sample lies on the
+# wall, apart from rounding
 TOUCHING = 1e-12
 SCHEMES = ("two-point", "three-point")
 LINES: dict[str, dict[str, Any]] = {
@@ -45,7 +45,8 @@ class Collision:
                                                       exponent=self.exponent, velocity=self.speed)
 
     def positions(self, scheme: str, *, corrected: bool = False) -> FloatArray:
-        """The positions (m) of a scheme, one a step, until the mass is far out again."""
+        """Return the positions (m) of a scheme, one per step, until the mass is far from the
+        wall."""
         steps = 12 + math.ceil(self.rate *
                                (2.0 * abs(self.start) / self.speed + 1.5 * self.duration))
         run = pysitar.mass_barrier(mass=self.mass, stiffness=self.stiffness, exponent=self.exponent,
@@ -53,38 +54,40 @@ class Collision:
                                    velocity=self.speed, scheme=scheme, corrected=corrected)
         return run.position
 
-    def inside(self, positions: FloatArray) -> int:
-        """How many positions are inside the wall."""
+    def samples_inside(self, positions: FloatArray) -> int:
+        """Return the number of positions inside the wall."""
         return int(np.count_nonzero(positions > TOUCHING * abs(self.start)))
 
     def delay(self, positions: FloatArray) -> float:
-        """The duration of the contact (s), between the lines on which the mass flies before and
-        after: for the exact motion, its own."""
-        leaving = float(positions[-2] - positions[-1]) * self.rate
-        return (positions.size - 1) / self.rate + float(
-            positions[-1]) / leaving + self.start / self.speed
+        """Return the duration of the contact (s): the time between the two straight lines of the
+        flight before and after it, which is exact for the exact motion."""
+        last = float(positions[-1])
+        return ((positions.size - 1) / self.rate + last / self.output_speed(positions)
+                + self.start / self.speed)
 
-    def leaving(self, positions: FloatArray) -> float:
-        """The speed with which it leaves (m/s)."""
+    def output_speed(self, positions: FloatArray) -> float:
+        """Return the speed (m/s) of the mass after the contact."""
         return float(positions[-2] - positions[-1]) * self.rate
 
     def exact(self, times: FloatArray) -> FloatArray:
-        """The exact positions (m) at times (s), for exponent 1."""
+        """Return the exact positions (m) at times (s), for exponent 1."""
         return pysitar.analytic.lossless_motion(times, mass=self.mass, stiffness=self.stiffness,
                                                 position=self.start, velocity=self.speed)[0]
 
 
 def phases(collision: Collision, count: int) -> list[Collision]:
-    """A collision begun at so many instants within a step, three to four steps before the wall."""
-    way = collision.speed / collision.rate
+    """Return a collision that begins at `count` instants within a step, three to four steps before
+    the wall."""
+    step_length = collision.speed / collision.rate
     return [
-        replace(collision, start=-(3.0 + (index + 0.5) / count) * way) for index in range(count)
+        replace(collision, start=-(3.0 + (index + 0.5) / count) * step_length)
+        for index in range(count)
     ]
 
 
 def greatest_error(collision: Collision, scheme: str) -> float:
-    """The greatest relative error of the corrected duration, over the instants at which the mass
-    can enter."""
+    """Return the greatest relative error of the corrected duration, over the instants within a step
+    at which the contact can begin."""
     return max(
         abs(one.delay(one.positions(scheme, corrected=True)) / one.duration - 1.0)
         for one in phases(collision, 256))

@@ -1,5 +1,5 @@
-"""The durations of contacts: figure 6, and what the paper asks at its end, how they can be
-corrected for other exponents than 1."""
+"""The durations of contacts: figure 6, and the correction for exponents other than 1, which the
+paper leaves open."""
 from __future__ import annotations
 
 import math
@@ -27,18 +27,24 @@ if TYPE_CHECKING:
     from pysitar.physics.checks import FloatArray
 
 SHORTEST = {"two-point": 1, "three-point": 2}             # steps, the paper's limits
-# Hz, at which the errors of figure 6 are told
+# Hz, at which the errors of figure 6 are listed
 RATES = (10e3, 20e3, 22.05e3, 30e3, 44.1e3, 48e3, 50e3)
 EXPONENTS = (1.0, 1.1, 1.3, 1.5, 2.0, 2.5, 3.0)
 RATIOS = (3.0, 6.0, 10.0, 20.0)                           # exact duration over the time step
 UNEVEN = (1.1, 1.25, 1.5, 1.75, 2.25, 2.5, 3.5, 4.5, 6.5, 10.5, 20.5)
-STIFF = 1e12  # of a contact that lasts a ten-thousandth of a step
-NOTHING = 1e-9                                            # %, an error that is rounding
-ENTRIES = 64  # instants within a step at which the mass enters
+STIFF = 1e12  # stiffness of a contact that lasts a ten-thousandth of a step
+NOTHING = 1e-9                                            # %, an error that is only rounding
+ENTRIES = 64  # instants within a step at which the contact begins
+EXPONENTS_CAPTION = (
+    "Mean error of the duration of a contact, over the instants at which the contact can begin, "
+    "against the exponent, for exact durations of 3, 6, 10 and 20 time steps. Filled: without "
+    "correction. Open: with the stiffness multiplied by s^c, s the factor of (15), (16) at "
+    "pi dt / duration, c the closed form of pysitar.analytic.duration_excess (two-point, exponent "
+    "1: exact for whole numbers of steps, so not shown).")
 
 
-def lasting(ratio: float, exponent: float = 1.0) -> Collision:
-    """A collision of so many time steps of 1 s: of 1 kg and 1 m/s, so that no number is large."""
+def collision_of(ratio: float, exponent: float = 1.0) -> Collision:
+    """Return a collision of 1 kg and 1 m/s with an exact duration of `ratio` time steps of 1 s."""
     unit = pysitar.analytic.lossless_contact_time(mass=1.0, stiffness=1.0, exponent=exponent,
                                                   velocity=1.0)
     return Collision(stiffness=math.pow(unit / ratio, exponent + 1.0), exponent=exponent,
@@ -46,8 +52,8 @@ def lasting(ratio: float, exponent: float = 1.0) -> Collision:
 
 
 def mean_error(collision: Collision, scheme: str, *, corrected: bool = False) -> float:
-    """The relative error of the duration, the mean over the instants at which the mass can
-    enter."""
+    """Return the relative error of the duration, the mean over the instants within a step at which
+    the contact can begin."""
     delays = [
         one.delay(one.positions(scheme, corrected=corrected)) for one in phases(collision, ENTRIES)
     ]
@@ -77,26 +83,25 @@ def _fig6() -> Finding:
         key="chatziioannou2017:fig6", title="The shortest contact at each sample rate",
         source=f"{PAPER}, Fig. 6", caption=
         "Top: the shortest contact that each scheme can make exactly, by the paper: one and two "
-        "time steps; dashed black: the hard "
-        "collision of Fig. 3. Bottom: by how much too long that collision is then (lines), and "
-        "the mean of what the corrected "
-        "schemes do, over the instants at which the mass can enter (marks).", numbers=numbers,
+        "time steps; dashed black: the hard collision of Fig. 3. Bottom: the error of the duration "
+        "of that collision, by the paper (lines), and in the corrected schemes, the mean over the "
+        "instants at which the contact can begin (marks).", numbers=numbers,
         curves=curves, statements=(
             Statement(
                 paper=
                 "The two-point scheme can be exact down to one step, the three-point scheme down "
                 "to two.",
                 computed=
-                f"the hard collision then asks for {two['exact_from_Hz']:.0f} Hz and "
+                f"the hard collision then needs {two['exact_from_Hz']:.0f} Hz and "
                 f"{three['exact_from_Hz']:.0f} Hz",
                 verdict="agrees"),
             Statement(
                 paper="A contact lasts at least one step (two-point) or two (three-point).",
                 computed=
                 f"true of samples inside the wall: at least {two['fewest_inside']} and "
-                f"{three['fewest_inside']}. Between "
-                "the lines of flight, at a stiffness without limit, the two-point scheme takes "
-                f"{two['shortest_steps']:.4f} steps, the three-point scheme "
+                f"{three['fewest_inside']}. Between the lines of flight, for infinite stiffness, "
+                f"the two-point scheme takes {two['shortest_steps']:.4f} steps, the three-point "
+                "scheme "
                 f"{three['shortest_steps']:.4f} (3 - sqrt 2) to "
                 f"{three['longest_steps']:.4f}, on average {three['mean_steps']:.4f}",
                 verdict="disagrees" if three["shortest_steps"] < 1.99 else "agrees"),
@@ -111,12 +116,12 @@ def _fig6() -> Finding:
 
 
 def _limits(scheme: str) -> Numbers:
-    """How long the hardest contacts last, in steps of 1 s."""
+    """Return the durations of the hardest contacts, in steps of 1 s."""
     runs = [(one, one.positions(scheme))
             for one in phases(Collision(stiffness=STIFF, start=-3.5, rate=1.0), 4 * ENTRIES)]
     delays = [one.delay(positions) for one, positions in runs]
     return {
-        "fewest_inside": min(one.inside(positions) for one, positions in runs),
+        "fewest_inside": min(one.samples_inside(positions) for one, positions in runs),
         "shortest_steps": min(delays), "longest_steps": max(delays),
         "mean_steps": math.fsum(delays) / len(delays)
     }
@@ -150,7 +155,7 @@ def _exponents() -> Finding:
         for corrected in (False, True):
             name = f"{scheme} {'corrected' if corrected else 'plain'}"
             errors = [[
-                100.0 * mean_error(lasting(ratio, exponent), scheme, corrected=corrected)
+                100.0 * mean_error(collision_of(ratio, exponent), scheme, corrected=corrected)
                 for exponent in EXPONENTS
             ] for ratio in RATIOS]
             numbers[f"{name} error_percent"] = errors
@@ -164,54 +169,54 @@ def _exponents() -> Finding:
     }
     numbers["corrected greatest_error_steps"] = {
         scheme: {
-            f"{ratio:g}": ratio * greatest_error(lasting(ratio), scheme)
+            f"{ratio:g}": ratio * greatest_error(collision_of(ratio), scheme)
             for ratio in UNEVEN if ratio > steps
         }
         for scheme, steps in SHORTEST.items()
     }
-    falls = [ratio * mean_error(lasting(ratio), "two-point") for ratio in (20.0, 50.0)]
+    falls = [ratio * mean_error(collision_of(ratio), "two-point") for ratio in (20.0, 50.0)]
     numbers["two-point exponent_1_error_steps_at_20_and_50"] = falls
     order = math.log(falls[0] / falls[1]) / math.log(2.5) + 1.0
     numbers["two-point exponent_1_order"] = order
-    plain, mended = (numbers[f"two-point {name} error_percent"][1][EXPONENTS.index(1.5)]
-                     for name in ("plain", "corrected"))
+    plain, corrected_error = (numbers[f"two-point {name} error_percent"][1][EXPONENTS.index(1.5)]
+                              for name in ("plain", "corrected"))
     return Finding(
         key="chatziioannou2017:durations", title="Durations for other exponents than 1",
-        source=f"{PAPER}, section 4 and footnote 2", caption=
-        "Mean error of the duration of a contact, over the instants at which the mass can enter, "
-        "against the exponent, for exact "
-        "durations of 3, 6, 10 and 20 time steps. Filled: as the schemes are. Open: with the "
-        "stiffness multiplied by s^c, s the "
-        "factor of (15), (16) at pi dt / duration, c the closed form of "
-        "pysitar.analytic.duration_excess (two-point, exponent "
-        "1: exact for whole numbers of steps, so not shown).", numbers=numbers, curves=curves,
-        statements=(
-            Statement(
-                paper=
-                "Whether parameters can be set so that durations are right for exponents over 1 "
-                "is left open.",
-                computed=
-                f"they can: at exponent 1.5 and 6 steps the two-point scheme errs by {plain:.3f} "
-                f"%, and by {mended:.4f} % "
-                "with the stiffness multiplied by s^c; the residual falls with the fourth power "
-                "of the time step",
-                verdict="cannot be compared"),
-            Statement(
-                paper="For exponent 1 only first-order accuracy can be inferred.", computed=
-                f"the mean error of the duration falls with order {order:.2f}: {falls[0]:.4f} "
-                f"steps at 20 steps, "
-                f"{falls[1]:.4f} at 50", verdict="disagrees" if order > 1.5 else "agrees"),
-        ))
+        source=f"{PAPER}, section 4 and footnote 2", caption=EXPONENTS_CAPTION, numbers=numbers,
+        curves=curves, statements=_exponent_statements(plain, corrected_error, falls, order))
+
+
+def _exponent_statements(plain: float, corrected: float, falls: list[float],
+                         order: float) -> tuple[Statement, ...]:
+    """Return the statements on exponents over 1.
+
+    Parameters: plain and corrected, mean errors of the two-point scheme at exponent 1.5 and 6 steps
+    (%); falls, mean errors at exponent 1 and 20 and 50 steps (steps); order, between these two.
+    """
+    return (
+        Statement(
+            paper="Whether parameters can be set so that durations are right for exponents over 1 "
+            "is left open.",
+            computed=f"they can: at exponent 1.5 and 6 steps the error of the two-point scheme is "
+            f"{plain:.3f} %, and {corrected:.4f} % with the stiffness multiplied by s^c; the "
+            "remaining error falls with the fourth power of the time step",
+            verdict="cannot be compared"),
+        Statement(
+            paper="For exponent 1 only first-order accuracy can be inferred.",
+            computed=f"the mean error of the duration falls with order {order:.2f}: "
+            f"{falls[0]:.4f} steps at 20 steps, {falls[1]:.4f} at 50",
+            verdict="disagrees" if order > 1.5 else "agrees"),
+    )
 
 
 def _over_prediction(scheme: str, exponent: float) -> float:
-    """The measured error of a contact of 80 steps over the closed form c Omega^2 / (6 (exponent +
-    1)), times 5/2 for three-point."""
+    """Return the measured error of a contact of 80 steps divided by the closed form c Omega^2 / (6
+    (exponent + 1)), 5/2 times that for three-point."""
     omega = math.pi / 80.0
     factor = 1.0 if scheme == "two-point" else 2.5
     predicted = factor * pysitar.analytic.duration_excess(exponent) * omega * omega / (
         6.0 * (exponent + 1.0))
-    return mean_error(lasting(80.0, exponent), scheme) / predicted
+    return mean_error(collision_of(80.0, exponent), scheme) / predicted
 
 
 def _draw_exponents(finding: Finding) -> Drawing:

@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
     from pysitar.physics.checks import FloatArray
 
-# rad/s, in contact, of figure 5: a stiffness of 1.998e9 N/m, which is neither of figure 3's
+# rad/s, in contact, of figure 5: a stiffness of 1.998e9 N/m, which figure 3 does not have
 FREQUENCY = 44700.0
-NEAR_THE_LIMIT = 1.557          # rad a step, of the three-point scheme's 1.571
+NEAR_THE_LIMIT = 1.557          # rad per step; the limit of the three-point scheme is 1.571
 
 
-def _schemes(collision: Collision, *,
+def _run_schemes(collision: Collision, *,
              corrected: bool = False) -> tuple[Numbers, dict[str, FloatArray]]:
-    """The durations, and the positions (m), of both schemes and of the exact solution."""
+    """Return the durations and the positions (m) of both schemes and of the exact solution."""
     numbers: Numbers = {"exact_us": US * collision.duration}
     curves: dict[str, FloatArray] = {}
     for scheme in SCHEMES:
         positions = collision.positions(scheme, corrected=corrected)
         numbers[scheme] = {
-            "samples_inside": collision.inside(positions),
+            "samples_inside": collision.samples_inside(positions),
             "duration_us": US * collision.delay(positions),
             "greatest_compression_m": float(positions.max()),
-            "leaving_speed_m_per_s": collision.leaving(positions),
+            "leaving_speed_m_per_s": collision.output_speed(positions),
             "positions_5_to_8_m": positions[5:9].tolist(),
         }
         curves[f"{scheme} y_m"] = positions
@@ -70,10 +70,10 @@ def _fig3() -> Finding:
     numbers: Numbers = {}
     curves: dict[str, FloatArray] = {}
     for name, stiffness in (("soft", SOFT), ("hard", HARD)):
-        numbers[name], own = _schemes(Collision(stiffness=stiffness))
+        numbers[name], own = _run_schemes(Collision(stiffness=stiffness))
         curves |= {f"{name} {key}": curve for key, curve in own.items()}
     soft, hard = numbers["soft"], numbers["hard"]
-    told = "; ".join(
+    durations = "; ".join(
         f"{name}: exact {one['exact_us']:.2f} µs, two-point {one['two-point']['duration_us']:.2f} "
         f"µs, three-point "
         f"{one['three-point']['duration_us']:.2f} µs" for name, one in numbers.items())
@@ -92,7 +92,7 @@ def _fig3() -> Finding:
         "right: 1e10 N/m. Samples are joined by lines; the wall is grey. A duration is the time "
         "between the lines on which the "
         "mass flies before and after the contact.", numbers=numbers, curves=curves, statements=(
-            Statement(paper="Both schemes change the duration of the contact.", computed=told,
+            Statement(paper="Both schemes change the duration of the contact.", computed=durations,
                       verdict="agrees" if longer else "disagrees"),
             Statement(
                 paper="This matters most for hard impacts.",
@@ -100,7 +100,7 @@ def _fig3() -> Finding:
                 f"three-point: {100 * relative[0]:.1f} % too long when soft, "
                 f"{100 * relative[1]:.0f} % when hard"
             ),
-            Statement(paper="The energy stays what it was.",
+            Statement(paper="The energy is conserved.",
                       verdict="agrees" if speeds < 1e-10 else "disagrees",
                       computed=f"the mass leaves with 1 m/s, to {speeds:.0e} m/s, in every case"),
         ))
@@ -122,7 +122,7 @@ def _draw_fig3(finding: Finding) -> Drawing:
 
 
 def _fig4() -> Finding:
-    numbers, curves = _schemes(Collision(stiffness=HARDER))
+    numbers, curves = _run_schemes(Collision(stiffness=HARDER))
     two, three = (numbers[scheme]["samples_inside"] for scheme in SCHEMES)
     return Finding(
         key="chatziioannou2017:fig4", title="A collision shorter than a time step",
@@ -152,7 +152,7 @@ def _draw_fig4(finding: Finding) -> Drawing:
 
 def _fig5() -> Finding:
     collision = Collision(stiffness=FREQUENCY * FREQUENCY)
-    numbers, curves = _schemes(collision, corrected=True)
+    numbers, curves = _run_schemes(collision, corrected=True)
     step = FREQUENCY / RATE
     worst: Numbers = {}
     for scheme in SCHEMES:
@@ -190,20 +190,18 @@ def _fig5() -> Finding:
                 verdict="disagrees" if worst["two-point"][0] > 1e-6 else "agrees",
                 computed=f"nearly: {numbers['two-point']['duration_us']:.3f} µs (two-point) and "
                 f"{numbers['three-point']['duration_us']:.3f} µs, exact {exact:.3f} µs; over all "
-                f"instants at which "
-                f"the mass can enter, the error is up to {100 * worst['two-point'][0]:.2f} % and "
-                f"{100 * worst['three-point'][0]:.2f} %, for the steps of entry and exit lie on "
-                f"both sides of the wall"
+                f"instants at which the contact can begin, the error is up to "
+                f"{100 * worst['two-point'][0]:.2f} % and {100 * worst['three-point'][0]:.2f} %, "
+                f"because the first and the last step of the contact cross the wall"
             ),
             Statement(
                 paper=
                 "The corrected schemes are exact down to contacts of one step (two-point) and two "
                 "(three-point).",
                 verdict="disagrees" if worst["three-point"][1] > 1e-3 else "agrees", computed=
-                f"at {NEAR_THE_LIMIT} rad a step, just under the three-point scheme's limit of "
-                f"1.571, its duration is off "
-                f"by up to {100 * worst['three-point'][1]:.0f} % (two-point: "
-                f"{100 * worst['two-point'][1]:.1f} %)"
+                f"at {NEAR_THE_LIMIT} rad per step, just below the limit 1.571 of the three-point "
+                f"scheme, the error of its duration is up to {100 * worst['three-point'][1]:.0f} % "
+                f"(two-point: {100 * worst['two-point'][1]:.1f} %)"
             ),
         ))
 

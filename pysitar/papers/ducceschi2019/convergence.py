@@ -1,4 +1,4 @@
-"""How fast the schemes converge: for the string, and for the oscillator."""
+"""The convergence of the schemes, for the string and for the oscillator."""
 from __future__ import annotations
 
 import math
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pysitar.papers.ducceschi2019.oscillator import HARD, SOFT, START, struck
+from pysitar.papers.ducceschi2019.oscillator import HARD, SOFT, START, run_oscillator
 from pysitar.papers.ducceschi2019.plucked import (
-    HEARD,
+    OUTPUT_POSITION,
     PAPER,
     RATE,
     SCHEMES,
     TWO_POINT,
     Scheme,
-    plucked,
-    relative,
+    pluck_string,
+    relative_difference,
     stable_modes,
 )
 from pysitar.papers.finding import Figure, Finding, Numbers, Statement
@@ -61,15 +61,17 @@ LOOKS = {
 }
 
 
-def sounded(scheme: Scheme, barrier: str, factor: int, modes: int | None = None) -> FloatArray:
-    """What is heard of the string at a multiple of 44.1 kHz, at the samples of 44.1 kHz."""
-    sim = plucked(scheme, barrier, factor * RATE, modes=modes, between=True)
+def record_output(scheme: Scheme, barrier: str, factor: int,
+                  modes: int | None = None) -> FloatArray:
+    """Return the output of the string at the samples of 44.1 kHz, computed at a multiple of that
+    rate."""
+    sim = pluck_string(scheme, barrier, factor * RATE, modes=modes, between=True)
     steps = factor * round(LASTING * RATE)
-    return np.asarray(sim.run(steps + 1, [("displacement", HEARD)]).outputs[::factor, 0])
+    return np.asarray(sim.run(steps + 1, [("displacement", OUTPUT_POSITION)]).outputs[::factor, 0])
 
 
-def orders(errors: Sequence[float], factors: Sequence[int] = FACTORS) -> list[float]:
-    """The order of convergence between each two rates."""
+def convergence_orders(errors: Sequence[float], factors: Sequence[int] = FACTORS) -> list[float]:
+    """Return the order of convergence between each two successive rates."""
     return [
         math.log(one / other) / math.log(finer / factor)
         for one, other, factor, finer in zip(errors, errors[1:], factors, factors[1:], strict=False)
@@ -77,41 +79,44 @@ def orders(errors: Sequence[float], factors: Sequence[int] = FACTORS) -> list[fl
 
 
 def on_grids(barrier: str, *, factors: Sequence[int] = FACTORS) -> Numbers:
-    """Relative errors of the schemes on a grid against the iterative one at 64 times the rate, and
-    against it at the same rate."""
-    reference = sounded(SCHEMES["iterative"], barrier, FINEST)
+    """Return the relative errors of the schemes on a grid against the iterative scheme, at 64 times
+    44.1 kHz and at the same rate."""
+    reference = record_output(SCHEMES["iterative"], barrier, FINEST)
     numbers: Numbers = {}
     same: list[FloatArray] = []
     for name in GRID if barrier != "none" else GRID[:1]:
-        outs = [sounded(SCHEMES[name], barrier, factor) for factor in factors]
+        outs = [record_output(SCHEMES[name], barrier, factor) for factor in factors]
         same = same or outs
-        errors = [relative(out, reference) for out in outs]
-        numbers[name] = {"error": errors, "order": orders(errors, factors)}
+        errors = [relative_difference(out, reference) for out in outs]
+        numbers[name] = {"error": errors, "order": convergence_orders(errors, factors)}
         if name != "iterative":
             numbers[name]["difference_from_iterative"] = [
-                relative(out, own) for out, own in zip(outs, same, strict=True)
+                relative_difference(out, own) for out, own in zip(outs, same, strict=True)
             ]
     return numbers
 
 
 def in_modes(*, fixed: bool, factors: Sequence[int] = FACTORS) -> Numbers:
-    """Relative errors of schemes of modes with the point: of all stable modes against their own, or
-    of as many as at 44.1 kHz."""
+    """Return the relative errors of the schemes of modes with the point.
+
+    Parameters: fixed, whether every rate has the number of modes of 44.1 kHz; otherwise each rate
+    has all its stable modes.
+    """
     count = stable_modes(RATE)
     modes = {
         factor: count if fixed else min(stable_modes(factor * RATE), MOST_MODES)
         for factor in (*factors, FINEST)
     }
-    reference = sounded(TWO_POINT if fixed else SCHEMES["modal, mended"], "point", FINEST,
+    reference = record_output(TWO_POINT if fixed else SCHEMES["modal, mended"], "point", FINEST,
                         modes[FINEST])
     schemes = {"two-point": TWO_POINT} if fixed else {}
     numbers: Numbers = {}
     for name, scheme in (schemes | {name: SCHEMES[name] for name in MODES}).items():
         errors = [
-            relative(sounded(scheme, "point", factor, modes[factor]), reference)
+            relative_difference(record_output(scheme, "point", factor, modes[factor]), reference)
             for factor in factors
         ]
-        numbers[name] = {"error": errors, "order": orders(errors, factors)}
+        numbers[name] = {"error": errors, "order": convergence_orders(errors, factors)}
     return numbers
 
 
@@ -136,12 +141,10 @@ def _string() -> Finding:
         key="ducceschi2019:convergence", title="Convergence of the string",
         source=f"{PAPER}, sections 3.3 and 4", caption=
         "Relative error of the displacement at 0.9 m over 30 ms against the sample rate over 44.1 "
-        "kHz. Left: on a grid with the "
-        "point, against the iterative scheme at 64 times the rate (grey: without a barrier), and "
-        "how far the mended scheme is from "
-        "the iterative one on the same grid (crosses). Right: with 142 modes at every rate, "
-        "against the two-point scheme at 64 "
-        "times the rate.", numbers=numbers, curves={}, statements=(
+        "kHz. Left: on a grid with the point, against the iterative scheme at 64 times the rate "
+        "(grey: without a barrier), and the difference of the mended scheme from the iterative one "
+        "on the same grid (crosses). Right: with 142 modes at every rate, against the two-point "
+        "scheme at 64 times the rate.", numbers=numbers, curves={}, statements=(
             Statement(
                 paper="All schemes converge to one solution.",
                 verdict="agrees" if min(order for name in GRID
@@ -150,10 +153,9 @@ def _string() -> Finding:
                 + "; ".join(f"{name} {_table(point[name]['error'])}" for name in GRID)),
             Statement(
                 paper="The explicit scheme converges more slowly than the iterative one.", computed=
-                (f"not on the string: the errors are the same to {100 * apart:.1g} %, since the "
-                 f"dispersion of its waves on the grid is "
-                 f"greater than that of the contact (without a barrier "
-                 f"{_table(numbers['none']['iterative']['error'])})"
+                (f"not on the string: the errors are the same to {100 * apart:.1g} %, because the "
+                 f"dispersion of the waves on the grid causes a greater error than the contact "
+                 f"(without a barrier {_table(numbers['none']['iterative']['error'])})"
                  ), verdict="disagrees" if apart < 0.05 else "agrees"),
             Statement(
                 paper=
@@ -166,9 +168,8 @@ def _string() -> Finding:
                 paper=
                 "Other ways than oversampling to make the explicit scheme better are left open.",
                 verdict="cannot be compared", computed=
-                "one is the mended scheme, whose variable follows the contact's energy: on the "
-                "same grid it differs from "
-                f"the iterative one by at most {small:.1g}, at a fixed cost"),
+                "one is the mended scheme, whose variable follows the contact energy: on the same "
+                f"grid it differs from the iterative one by at most {small:.1g}, at a fixed cost"),
         ))
 
 
@@ -201,8 +202,8 @@ def _draw_string(finding: Finding) -> Drawing:
 
 def of_oscillator(stiffness: float, *, starts: Sequence[float] = STARTS,
                   rates: Sequence[int] = RATES) -> Numbers:
-    """The relative errors of every variant over 0.2 s, of each start (the middle one is the
-    paper's) and in the root mean square."""
+    """Return the relative errors of each variant over 0.2 s: the root mean square over the starts,
+    and those of the middle start, which is the one of the paper."""
     references = [
         _position("explicit", stiffness, REFERENCE, start, "midpoint") for start in starts
     ]
@@ -213,11 +214,11 @@ def of_oscillator(stiffness: float, *, starts: Sequence[float] = STARTS,
         ]
     }
     for name, (scheme, variant) in VARIANTS.items():
-        each = [[relative(_position(scheme, stiffness, rate, start, variant), reference)
+        each = [[relative_difference(_position(scheme, stiffness, rate, start, variant), reference)
                  for start, reference in zip(starts, references, strict=True)] for rate in rates]
         means = [math.sqrt(math.fsum(error * error for error in row) / len(row)) for row in each]
         numbers[name] = {
-            "error": means, "order": orders(means, rates),
+            "error": means, "order": convergence_orders(means, rates),
             "error_from_the_middle": [row[len(starts) // 2] for row in each]
         }
     return numbers
@@ -225,8 +226,8 @@ def of_oscillator(stiffness: float, *, starts: Sequence[float] = STARTS,
 
 def _position(scheme: str, stiffness: float, factor: int, start: float,
               variant: str | None) -> FloatArray:
-    """Positions at the samples of 44.1 kHz."""
-    return struck(scheme, stiffness, factor * RATE, duration=PERIODS, start=start,
+    """Return the positions at the samples of 44.1 kHz."""
+    return run_oscillator(scheme, stiffness, factor * RATE, duration=PERIODS, start=start,
                   variant=variant).position[::factor]
 
 
@@ -256,17 +257,16 @@ def _oscillator() -> Finding:
                 verdict="agrees" if ends["iterative"] > ends["explicit"] + 0.5 else "disagrees"),
             Statement(
                 paper="With the hard barrier the explicit scheme is right when oversampled.",
-                computed="its errors over 0.2 s at 1, "
-                f"2, 5, 10, 20, 40 x 44.1 kHz: {_table(hard['explicit']['error'])}; release "
-                f"{_table(hard['release']['error'])}",
+                computed="its errors over 0.2 s at 1, 2, 5, 10, 20, 40 x 44.1 kHz: "
+                f"{_table(hard['explicit']['error'])}; release {_table(hard['release']['error'])}",
                 verdict="agrees" if hard["explicit"]["error"][1:] == sorted(
                     hard["explicit"]["error"][1:], reverse=True) else "disagrees"),
             Statement(
                 paper="A scheme without iteration is less accurate at the same rate.",
-                computed="as printed; with its variable set "
-                f"by a midpoint rule, still without iteration to a tolerance, it errs by "
-                f"{soft['midpoint']['error'][0]:.2e} at 44.1 "
-                f"kHz, the iterative one by {soft['iterative']['error'][0]:.2e}",
+                computed="true as printed; with its variable set by a midpoint rule, still without "
+                f"iteration to a tolerance, its error at 44.1 kHz is "
+                f"{soft['midpoint']['error'][0]:.2e}, that of the iterative scheme "
+                f"{soft['iterative']['error'][0]:.2e}",
                 verdict="disagrees"
                 if soft["midpoint"]["error"][0] < soft["iterative"]["error"][0] else "agrees"),
         ))

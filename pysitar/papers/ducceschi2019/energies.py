@@ -1,5 +1,4 @@
-"""The energies of the string with a point barrier (figures 5 and 6), and what is heard of it
-(figure 7)."""
+"""The energies of the string with a point barrier (figures 5 and 6), and its output (figure 7)."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,16 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pysitar.papers.ducceschi2019.plucked import (
-    HEARD,
     MJ,
     MM,
     MS,
+    OUTPUT_POSITION,
     PAPER,
     PRINTED,
     RATE,
     SCHEMES,
-    heard,
-    relative,
+    record_run,
+    relative_difference,
 )
 from pysitar.papers.finding import Figure, Finding, Numbers, Statement
 from pysitar.papers.style import legend_below, sheet
@@ -28,25 +27,27 @@ if TYPE_CHECKING:
     from pysitar.physics.checks import FloatArray
 
 FINER = 5
-TOLD = (2, 5, 10, 15, 20, 30)   # ms
+TIMES_MS = (2, 5, 10, 15, 20, 30)   # ms
 PARTS = {"Hk": "kinetic", "Hp": "potential", "Hc": "contact", "H": "energy"}
 THIN = 3                        # at the higher rate every third step is drawn
 FASTER = f"{FINER} x 44.1 kHz"
 
 
 def energies(rate: float) -> tuple[Numbers, dict[str, FloatArray]]:
-    """The energies of every scheme: in numbers at some instants, and as curves."""
-    numbers: Numbers = {"told_ms": list(TOLD)}
+    """Return the energies of each scheme: numbers at some instants, and curves."""
+    numbers: Numbers = {"times_ms": list(TIMES_MS)}
     curves: dict[str, FloatArray] = {}
     thin = slice(None, None, 1 if rate == RATE else THIN)
     kinetic: dict[str, FloatArray] = {}
     for name in SCHEMES:
-        run, numbers[name] = heard(name, "point", rate)
+        run, numbers[name] = record_run(name, "point", rate)
         kinetic[name] = run.kinetic
         for part, attribute in PARTS.items():
             values = getattr(run, attribute)
             # H(n + 1/2) at t = n / rate
-            numbers[name][f"{part}_J"] = [float(values[round(ms * rate / 1e3) + 1]) for ms in TOLD]
+            numbers[name][f"{part}_J"] = [
+                float(values[round(ms * rate / 1e3) + 1]) for ms in TIMES_MS
+            ]
             curves[f"{name} {part}_J"] = values[thin]
         curves["time_s"] = run.time[thin]
     for name in ("explicit", "explicit, mended"):
@@ -56,47 +57,47 @@ def energies(rate: float) -> tuple[Numbers, dict[str, FloatArray]]:
     return numbers, curves
 
 
-def _total(numbers: Numbers) -> tuple[Statement, ...]:
-    """What holds at both rates."""
+def _energy_statements(numbers: Numbers) -> tuple[Statement, ...]:
+    """Return the statements on both rates."""
     kept = max(numbers[name]["change_of_energy_after_pluck"] for name in PRINTED)
     grid, modal = numbers["iterative"]["last_energy_J"], numbers["modal"]["last_energy_J"]
     return (
         Statement(
             paper="The whole energy is kept once the force has ended.",
             verdict="agrees" if kept < 1e-12 else "disagrees",
-            computed=f"to {kept:.0e} of it in the paper's schemes; the mended modal scheme gives "
-            f"{100 * numbers['modal, mended']['change_of_energy_after_pluck']:.2g} % up on purpose"
+            computed=f"to {kept:.0e} of it in the schemes of the paper; the mended modal scheme "
+            f"loses {100 * numbers['modal, mended']['change_of_energy_after_pluck']:.2g} % by "
+            "design"
         ),
         Statement(
             paper="The three schemes have the same energy.",
             verdict="agrees" if abs(modal / grid - 1.0) < 0.01 else "disagrees", computed=
-            f"{MJ * grid:.5f} mJ on the grid and {MJ * modal:.5f} mJ in modes, which take up the "
-            f"pluck's highest "
-            "frequencies differently"),
+            f"{MJ * grid:.5f} mJ on the grid and {MJ * modal:.5f} mJ in modes, which respond "
+            "differently to the highest frequencies of the pluck"),
     )
 
 
-def _locked(numbers: Numbers) -> str:
-    left = ", ".join(f"{1e6 * numbers[name]['Hc_J'][TOLD.index(30)]:.3g} µJ ({name})"
+def _contact_energy_left(numbers: Numbers) -> str:
+    left = ", ".join(f"{1e6 * numbers[name]['Hc_J'][TIMES_MS.index(30)]:.3g} µJ ({name})"
                      for name in SCHEMES)
     return f"contact energy at 30 ms, when the string is free: {left}"
 
 
 def _fig5() -> Finding:
     numbers, curves = energies(RATE)
-    plain, modal = (numbers[name]["Hc_J"][TOLD.index(30)] for name in ("explicit", "modal"))
+    plain, modal = (numbers[name]["Hc_J"][TIMES_MS.index(30)] for name in ("explicit", "modal"))
     return Finding(
         key="ducceschi2019:fig5", title="Energies of the string, at audio rate",
         source=f"{PAPER}, Fig. 5",
         caption="Kinetic, potential, contact and whole energy of the string of Fig. 4, at 44.1 "
                 "kHz.",
         numbers=numbers, curves=curves, statements=(
-            *_total(numbers),
+            *_energy_statements(numbers),
             Statement(
                 paper="The schemes without iteration turn kinetic energy into contact energy.",
                 verdict="agrees" if plain > 0.0 else "disagrees", computed=
-                f"{_locked(numbers)}: what is printed keeps it there for good, what is mended "
-                f"gives it back or up"
+                f"{_contact_energy_left(numbers)}: the schemes as printed keep it for good, the "
+                "mended ones return or dissipate it"
             ),
             Statement(paper="The modal scheme behaves somewhat better in this.",
                       verdict="agrees" if modal < plain else "disagrees",
@@ -113,19 +114,19 @@ def _fig6() -> Finding:
         for name in ("explicit", "explicit, mended")
     }
     plain = off["explicit"]
-    left = [numbers[name]["Hc_J"][TOLD.index(30)] for name in ("explicit", "modal")]
+    left = [numbers[name]["Hc_J"][TIMES_MS.index(30)] for name in ("explicit", "modal")]
     return Finding(
         key="ducceschi2019:fig6", title="Energies of the string, oversampled",
         source=f"{PAPER}, Fig. 6", caption="As in Fig. 5, at 5 x 44.1 kHz.",
         numbers=numbers | {"kinetic_energy_off_over_H_at_both_rates": off}, curves=curves,
         statements=(
-            *_total(numbers),
+            *_energy_statements(numbers),
             Statement(
                 paper="The energies agree far better than at audio rate.",
-                computed="root mean square difference of the kinetic "
-                f"energy from the iterative scheme's, over H: explicit {100 * plain[0]:.2g} % at "
-                f"44.1 kHz, {100 * plain[1]:.2g} % at "
-                f"{FASTER}; mended {100 * off['explicit, mended'][0]:.1g} % and "
+                computed="root mean square difference of the kinetic energy from that of the "
+                f"iterative scheme, over H: explicit {100 * plain[0]:.2g} % at 44.1 kHz, "
+                f"{100 * plain[1]:.2g} % at {FASTER}; mended "
+                f"{100 * off['explicit, mended'][0]:.1g} % and "
                 f"{100 * off['explicit, mended'][1]:.1g} %",
                 verdict="agrees" if plain[1] < 0.5 * plain[0] else "disagrees"),
             Statement(
@@ -133,9 +134,8 @@ def _fig6() -> Finding:
                 "The modal scheme behaves somewhat better than the explicit one (said of audio "
                 "rate).",
                 verdict="agrees" if left[1] < left[0] else "disagrees", computed=
-                (f"not at this rate: of contact energy at 30 ms it keeps {1e6 * left[1]:.1e} µJ, "
-                 f"the explicit scheme "
-                 f"{1e6 * left[0]:.1e} µJ")),
+                (f"not at this rate: its contact energy at 30 ms is {1e6 * left[1]:.1e} µJ, that "
+                 f"of the explicit scheme {1e6 * left[0]:.1e} µJ")),
         ))
 
 
@@ -159,13 +159,13 @@ def _fig7() -> Finding:
     curves: dict[str, FloatArray] = {}
     apart: dict[float, list[float]] = {}
     for rate in (RATE, FINER * RATE):
-        runs = {name: heard(name, "point", rate) for name in SCHEMES}
+        runs = {name: record_run(name, "point", rate) for name in SCHEMES}
         out = {name: run.outputs[:, 0] for name, (run, _) in runs.items()}
         numbers[f"{rate:.0f}_Hz"] = {name: found for name, (_, found) in runs.items()}
         curves[f"{rate:.0f} Hz time_s"] = runs["iterative"][0].time
         curves |= {f"{rate:.0f} Hz {name} u_m": values for name, values in out.items()}
         apart[rate] = [
-            100.0 * relative(out[name], out["iterative"])
+            100.0 * relative_difference(out[name], out["iterative"])
             for name in ("explicit", "modal", "explicit, mended")
         ]
         numbers[f"{rate:.0f}_Hz"]["explicit_modal_mended_off_percent"] = apart[rate]
@@ -173,14 +173,13 @@ def _fig7() -> Finding:
     return Finding(
         key="ducceschi2019:fig7", title="Recorded output of the string", source=f"{PAPER}, Fig. 7",
         caption=
-        f"Displacement at {HEARD:g} m of the string of Fig. 4, at 44.1 kHz (top) and 5 x 44.1 kHz "
-        f"(bottom).",
+        f"Displacement at {OUTPUT_POSITION:g} m of the string of Fig. 4, at 44.1 kHz (top) and "
+        "5 x 44.1 kHz (bottom).",
         numbers=numbers, curves=curves, statements=(Statement(
             paper="At the higher rate the outputs have converged.",
-            computed="differences from the iterative scheme at the same "
-            f"rate: explicit {slow[0]:.2g} %, then {fast[0]:.2g} %; modal {slow[1]:.2g} %, then "
-            f"{fast[1]:.2g} %; explicit, "
-            f"mended {slow[2]:.1g} %, then {fast[2]:.0e} %",
+            computed="differences from the iterative scheme at the same rate: explicit "
+            f"{slow[0]:.2g} %, then {fast[0]:.2g} %; modal {slow[1]:.2g} %, then {fast[1]:.2g} %; "
+            f"explicit, mended {slow[2]:.1g} %, then {fast[2]:.0e} %",
             verdict="agrees" if fast[0] < slow[0] and fast[1] < slow[1] else "disagrees"), ))
 
 

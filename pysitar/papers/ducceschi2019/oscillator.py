@@ -1,4 +1,4 @@
-"""A mass on a spring that strikes a barrier: figures 1, 2 and 3."""
+"""A mass on a spring that strikes a barrier (figures 1, 2 and 3)."""
 from __future__ import annotations
 
 import math
@@ -32,12 +32,12 @@ LOOKS: dict[str, dict[str, Any]] = {
     "explicit": {"color": BLUE, "linestyle": "--"},
     "explicit, mended": {"color": ORANGE, "linestyle": ":", "linewidth": 1.4},
 }
-WINDOWS = {"early": (0.0, 0.2), "late": (0.8, 1.0)}       # s; the paper's are not in its text
-SETTLED = 5e-3                  # s after a contact, when every variant has come to rest
+WINDOWS = {"early": (0.0, 0.2), "late": (0.8, 1.0)}       # s; the paper does not give its own
+SETTLED = 5e-3                  # s after a contact, from which every variant is constant
 OMEGA = 2.0 * math.pi * FREQUENCY
 
 
-def struck(
+def run_oscillator(
     name: str,
     stiffness: float,
     rate: float,
@@ -46,7 +46,7 @@ def struck(
     start: float = START,
     variant: str | None = None,
 ) -> pysitar.MassRun:
-    """A run of a scheme, or of a further variant of the explicit one."""
+    """Return a run of a scheme, or of a further variant of the explicit one."""
     scheme, own = SCHEMES[name]
     return pysitar.mass_barrier(mass=MASS, stiffness=stiffness, exponent=EXPONENT,
                                 frequency=FREQUENCY, barrier=BARRIER, sample_rate=rate,
@@ -55,14 +55,14 @@ def struck(
 
 
 def orbit(stiffness: float) -> pysitar.analytic.OscillatorOrbit:
-    """The exact, periodic motion."""
+    """Return the exact, periodic motion."""
     return pysitar.analytic.oscillator_orbit(mass=MASS, stiffness=stiffness, exponent=EXPONENT,
                                              frequency=FREQUENCY, position=START, velocity=SPEED,
                                              barrier=BARRIER)
 
 
-def stored(run: pysitar.MassRun) -> FloatArray:
-    """The energy in the barrier (J): what is neither of the mass nor of its spring."""
+def barrier_energy(run: pysitar.MassRun) -> FloatArray:
+    """Return the energy in the barrier (J): the total less that of the mass and of its spring."""
     u = run.position
     spring = np.empty_like(u)
     spring[1:] = 0.5 * MASS * OMEGA**2 * u[1:] * u[:-1]
@@ -71,11 +71,11 @@ def stored(run: pysitar.MassRun) -> FloatArray:
 
 
 def impacts(run: pysitar.MassRun, rate: float) -> tuple[list[float], list[float]]:
-    """After each contact: the speed with which the mass passes the barrier (m/s), and which part of
-    the energy is still in it."""
+    """Return the speed (m/s) with which the mass passes the barrier after each contact, and the
+    fraction of the energy that is still in the barrier."""
     inside = run.position > BARRIER
     out = np.flatnonzero(inside[:-1] & ~inside[1:]) + 1 + round(SETTLED * rate)
-    held, speeds, parts = stored(run), [], []
+    held, speeds, parts = barrier_energy(run), [], []
     for n in out[out < run.position.size].tolist():
         squared = 2.0 * float(run.energy[n] - held[n]) / MASS - (OMEGA * BARRIER) ** 2
         speeds.append(math.sqrt(max(squared, 0.0)))
@@ -83,8 +83,8 @@ def impacts(run: pysitar.MassRun, rate: float) -> tuple[list[float], list[float]
     return speeds, parts
 
 
-def compared(stiffness: float, rate: float) -> tuple[Numbers, dict[str, FloatArray]]:
-    """All schemes, in numbers and curves."""
+def compare_schemes(stiffness: float, rate: float) -> tuple[Numbers, dict[str, FloatArray]]:
+    """Return the numbers and curves of all schemes."""
     exact = orbit(stiffness)
     numbers: Numbers = {
         "exact": {
@@ -94,7 +94,7 @@ def compared(stiffness: float, rate: float) -> tuple[Numbers, dict[str, FloatArr
     }
     curves: dict[str, FloatArray] = {}
     for name in SCHEMES:
-        run = struck(name, stiffness, rate)
+        run = run_oscillator(name, stiffness, rate)
         speeds, parts = impacts(run, rate)
         first = int(np.flatnonzero(run.position > BARRIER)[0])
         numbers[name] = {
@@ -110,27 +110,27 @@ def compared(stiffness: float, rate: float) -> tuple[Numbers, dict[str, FloatArr
         kept = np.logical_or.reduce([(run.time >= begin) & (run.time <= end)
                                      for begin, end in WINDOWS.values()])
         values = {
-            f"{name} u_m": run.position, f"{name} phi_J": stored(run),
+            f"{name} u_m": run.position, f"{name} phi_J": barrier_energy(run),
             f"{name} dH": run.energy / run.energy[0] - 1.0
         }
         curves |= {key: curve[kept] for key, curve in ({"time_s": run.time} | values).items()}
     return numbers, curves
 
 
-def told(values: list[float], count: int = 4) -> str:
-    """Some numbers, as text."""
+def format_values(values: list[float], count: int = 4) -> str:
+    """Return the first `count` values as text."""
     return ", ".join(f"{value:.4f}" for value in values[:count])
 
 
 def _speeds(numbers: Numbers) -> str:
     return "; ".join(
-        f"{name} {told(numbers[name]['speeds_after_m_per_s'])}" for name in SCHEMES) + (
+        f"{name} {format_values(numbers[name]['speeds_after_m_per_s'])}" for name in SCHEMES) + (
             f" m/s after the first four impacts; exact {numbers['exact']['speed_m_per_s']:.4f} m/s")
 
 
-def _kept(numbers: Numbers) -> Statement:
+def _energy_statement(numbers: Numbers) -> Statement:
     drift = max(numbers[name]["drift_of_energy"] for name in SCHEMES)
-    return Statement(paper="The whole energy is kept to rounding.",
+    return Statement(paper="The total energy is conserved to rounding.",
                      computed=f"to {drift:.0e} of it over 1 s, in every scheme",
                      verdict="agrees" if drift < 1e-12 else "disagrees")
 
@@ -138,14 +138,13 @@ def _kept(numbers: Numbers) -> Statement:
 def _caption(stiffness: float, rate: str) -> str:
     return (
         f"Mass of 10 g on a spring of 10 Hz, from -0.5 m with 1 m/s, barrier at 0.2 m, exponent "
-        f"1.1, stiffness {stiffness:.0e} "
-        f"N/m^1.1, at {rate}. Displacement, energy in the barrier (in the explicit scheme psi^2 / "
-        f"2) and change of the whole energy, "
-        "over 0.2 s at the beginning and at the end of 1 s.")
+        f"1.1, stiffness {stiffness:.0e} N/m^1.1, at {rate}. Displacement, energy in the barrier "
+        "(in the explicit scheme psi^2 / 2) and change of the total energy, over 0.2 s at the "
+        "beginning and at the end of 1 s.")
 
 
 def _fig1() -> Finding:
-    numbers, curves = compared(SOFT, RATE)
+    numbers, curves = compare_schemes(SOFT, RATE)
     off = max(
         abs(one / numbers["exact"]["speed_m_per_s"] - 1.0)
         for one in numbers["explicit"]["speeds_after_m_per_s"])
@@ -155,18 +154,17 @@ def _fig1() -> Finding:
         numbers=numbers | {"speed_off_explicit": off}, curves=curves, statements=(
             Statement(paper="Both schemes agree for a long time.", computed=_speeds(numbers),
                       verdict="agrees" if off < 1e-3 else "disagrees"),
-            _kept(numbers),
+            _energy_statement(numbers),
             Statement(
-                paper="In (23) a is the barrier's height less the displacement before.",
+                paper="In (23) a is the height of the barrier less the displacement before.",
                 verdict="paper is wrong", computed=
-                "expected the displacement less the height, as eta is in (11): else a mass in its "
-                "place of rest, 0.2 m "
-                f"before the barrier, would be {BARRIER:g} m within it"),
+                "expected the displacement less the height, as eta in (11): otherwise a mass at "
+                f"rest, 0.2 m before the barrier, would be {BARRIER:g} m inside the barrier"),
         ))
 
 
 def _fig2() -> Finding:
-    numbers, curves = compared(HARD, RATE)
+    numbers, curves = compare_schemes(HARD, RATE)
     plain, mended = numbers["explicit"], numbers["explicit, mended"]
     true = max(
         abs(one / numbers["exact"]["speed_m_per_s"] - 1.0)
@@ -186,23 +184,22 @@ def _fig2() -> Finding:
                 "The excess of kinetic energy becomes potential energy, so that the whole is kept.",
                 verdict="agrees" if plain["energy_left_in_barrier"][0] > 0.01 else "disagrees",
                 computed=
-                ("parts of the energy that are left in the barrier after the first impacts: "
-                 f"{told(plain['energy_left_in_barrier'], 2)}, and later amounts that depend on "
-                 f"rounding"
-                 )),
+                ("fractions of the energy left in the barrier after the first impacts: "
+                 f"{format_values(plain['energy_left_in_barrier'], 2)}; later ones depend on "
+                 "rounding")),
             Statement(
                 paper="Wrong velocities are the price of a scheme without iteration at such a "
                       "rate.",
                 verdict="disagrees" if true < 1e-4 else "agrees", computed=
-                (f"with the variable released when the mass is out, the explicit scheme has the "
-                 f"exact speed to {true:.0e} after all "
+                (f"with the variable set to 0 when the mass leaves the barrier, the speed of the "
+                 f"explicit scheme is exact to {true:.0e} after all "
                  f"{len(mended['speeds_after_m_per_s'])} impacts, at the same cost")),
-            _kept(numbers),
+            _energy_statement(numbers),
         ))
 
 
 def _fig3() -> Finding:
-    numbers, curves = compared(HARD, FINER * RATE)
+    numbers, curves = compare_schemes(HARD, FINER * RATE)
     parts = [
         abs(one / numbers["exact"]["speed_m_per_s"] - 1.0)
         for one in numbers["explicit"]["speeds_after_m_per_s"]
@@ -216,9 +213,8 @@ def _fig3() -> Finding:
                 paper="At the higher rate the schemes agree.",
                 verdict="agrees" if off < 5e-3 else "disagrees", computed=
                 f"over the first five impacts to {100 * early:.2g} %, over 1 s only to "
-                f"{100 * off:.2g} %: "
-                f"{_speeds(numbers)}"),
-            _kept(numbers),
+                f"{100 * off:.2g} %: {_speeds(numbers)}"),
+            _energy_statement(numbers),
         ))
 
 

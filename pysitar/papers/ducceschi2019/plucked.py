@@ -1,5 +1,5 @@
-"""The plucked string of Ducceschi & Bilbao 2019 over a point or a bent board, by its schemes and
-the mended ones."""
+"""The plucked string of Ducceschi & Bilbao 2019 over a point or a bent board, by the schemes of the
+paper and the mended ones."""
 from __future__ import annotations
 
 import math
@@ -21,7 +21,7 @@ STRING = pysitar.String(length=1.0, tension=500.0, linear_density=DENSITY,
 LAW = pysitar.ContactLaw(stiffness=5e6, exponent=1.4)
 MIDDLE, BELOW = 0.5, -1e-4      # m, of the point
 PLUCKED, FORCE, WITHIN = 0.3, 10.0, 1e-3                  # m (the paper does not say), N, s
-HEARD = 0.9                     # m
+OUTPUT_POSITION = 0.9                     # m
 DURATION = 0.04                 # s
 MOST_POINTS = 511               # of a board under modes; a grid has a point under each node
 MM, MJ, MS = 1e3, 1e3, 1e3
@@ -29,7 +29,7 @@ MM, MJ, MS = 1e3, 1e3, 1e3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheme:
-    """One of the schemes.  Parameters: name and variant, as StringSimulation takes them; look, of
+    """A scheme.  Parameters: name and variant, as StringSimulation takes them; look, the style of
     its line."""
 
     name: str
@@ -38,7 +38,7 @@ class Scheme:
 
     @property
     def modal(self) -> bool:
-        """Whether it is one of modes."""
+        """Whether the scheme has modes."""
         return not self.name.startswith("fd-")
 
 
@@ -59,18 +59,18 @@ TWO_POINT = Scheme(name="two-point", variant=None, look={})
 
 
 def board(x: float) -> float:
-    """The height of the bent board of figure 8 (m) at x (m)."""
+    """Return the height (m) of the bent board of figure 8 at x (m)."""
     return -1e-4 - 1e-4 * x - 1e-3 * x * x
 
 
 def intervals(rate: float) -> int:
-    """The intervals of the grid at a sample rate (Hz)."""
+    """Return the number of intervals of the grid at a sample rate (Hz)."""
     return pysitar.StringSimulation(string=STRING, sample_rate=rate,
                                     scheme="fd-iterative").nodes.size - 1
 
 
 def stable_modes(rate: float) -> int:
-    """How many modes have an angular frequency under 2 rate, the paper's (61)."""
+    """Return the number of modes with an angular frequency below 2 rate, eq. (61)."""
     count = 0
     while _angular_frequency(count + 1) < 2.0 * rate:
         count += 1
@@ -82,7 +82,7 @@ def _angular_frequency(mode: int) -> float:
     return math.sqrt(wave * (STRING.tension + STRING.bending_stiffness * wave) / DENSITY)
 
 
-def plucked(
+def pluck_string(
     scheme: Scheme,
     barrier: str,
     rate: float = RATE,
@@ -90,18 +90,19 @@ def plucked(
     modes: int | None = None,
     between: bool = False,
 ) -> pysitar.StringSimulation:
-    """A string that is plucked, not yet run.
+    """Return the simulation of a string with its pluck, before the first step.
 
-    Parameters: barrier, point, board or none; rate (Hz); modes, of schemes of modes (None: all that
-    are stable); between, whether the point and the pluck are where they are, between two nodes,
-    instead of on the nearest one. """
-    given: dict[str, Any] = {
+    Parameters: barrier, point, board or none; rate (Hz); modes, number of modes (None: all that are
+    stable); between, whether point and pluck lie at their exact positions between two nodes,
+    instead of on the nearest node.
+    """
+    options: dict[str, Any] = {
         "string": STRING, "sample_rate": rate, "scheme": scheme.name, "variant": scheme.variant
     }
     if scheme.modal:
-        given["modes"] = modes or stable_modes(rate)
+        options["modes"] = modes or stable_modes(rate)
     sim = pysitar.StringSimulation(barriers=_barriers(scheme, barrier, rate, between=between),
-                                   **given)
+                                   **options)
     # the two-point scheme takes a force in the middle of a step, the others at its start
     late = 0.5 if scheme is TWO_POINT else 0.0
     count = math.floor(WITHIN * rate - late) + 1
@@ -131,20 +132,21 @@ def _barriers(scheme: Scheme, barrier: str, rate: float, *, between: bool) -> li
     ]
 
 
-def heard(
+def record_run(
     name: str, barrier: str, rate: float, *, along: FloatArray | None = None,
 ) -> tuple[pysitar.Run, Numbers]:
-    """A run of one of the schemes over 40 ms: its outputs are the displacement at 0.9 m, the
-    contact's force, and any along the string.
+    """Run a scheme over 40 ms; return the run and its numbers.
 
-    Returns: the run, and its numbers.
+    The outputs are the displacement at 0.9 m, the contact force, and the displacements at the
+    positions `along` (m).
     """
     steps = round(DURATION * rate)
     places = [] if along is None else along.tolist()
-    run = plucked(SCHEMES[name], barrier,
-                  rate).run(steps + 1,
-                            [("displacement", HEARD), "contact_force", *(("displacement", x)
-                                                                         for x in places)])
+    outputs: list[str | tuple[str, float]] = [
+        ("displacement", OUTPUT_POSITION), "contact_force",
+        *(("displacement", x) for x in places)
+    ]
+    run = pluck_string(SCHEMES[name], barrier, rate).run(steps + 1, outputs)
     out, force = run.outputs[:, 0], run.outputs[:, 1]
     at = [round(ms * rate / 1e3) for ms in (10, 20, 30, 40)]
     after = run.energy[round(WITHIN * rate) + 2:]
@@ -162,6 +164,6 @@ def heard(
     }
 
 
-def relative(one: FloatArray, other: FloatArray) -> float:
-    """The relative difference of two curves, by their sums of squares."""
+def relative_difference(one: FloatArray, other: FloatArray) -> float:
+    """Return the relative difference of two curves, by their sums of squares."""
     return float(np.linalg.norm(one - other) / np.linalg.norm(other))

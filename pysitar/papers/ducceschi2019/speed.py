@@ -1,5 +1,5 @@
-"""How long the iterative and the explicit scheme take, measured in one run: the paper's comparison
-in section 3.3."""
+"""The computing times of the iterative and the explicit scheme, measured in one run, as in section
+3.3 of the paper."""
 from __future__ import annotations
 
 import time
@@ -9,12 +9,12 @@ import numpy as np
 
 from pysitar.papers.ducceschi2019.plucked import (
     DURATION,
-    HEARD,
+    OUTPUT_POSITION,
     PAPER,
     RATE,
     SCHEMES,
     intervals,
-    plucked,
+    pluck_string,
 )
 from pysitar.papers.finding import Figure, Finding, Numbers, Statement
 from pysitar.papers.style import BLACK, BLUE, ORANGE, VERMILION, sheet
@@ -23,39 +23,39 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 FINER = 5
-FIXED = 20                      # iterations a collision, in the paper
-SHORT = 0.25                    # s of sound that are timed
-ROUNDS = 5                      # of which the fastest counts
+FIXED = 20                      # iterations per collision, in the paper
+SHORT = 0.25                    # s of sound whose computation is timed
+ROUNDS = 5                      # rounds, of which the fastest counts
 CASES = (("iterative", "none", 1), ("iterative", "board", 1), ("explicit", "board", 1),
          ("explicit, mended", "board", 1), ("explicit", "board", FINER), ("explicit, mended",
                                                                           "board", FINER))
 
 
-def named(name: str, barrier: str, factor: int) -> str:
-    """The name of a case among the numbers."""
+def case_name(name: str, barrier: str, factor: int) -> str:
+    """Return the name of a case among the numbers."""
     return f"{name}, {barrier}, {factor} x 44.1 kHz"
 
 
-def timed(seconds: float = SHORT, rounds: int = ROUNDS) -> Numbers:
-    """Seconds of computing for a second of sound, of each case: the fastest of some rounds through
-    all of them."""
-    best = {named(*case): np.inf for case in CASES}
+def measure_times(seconds: float = SHORT, rounds: int = ROUNDS) -> Numbers:
+    """Return the seconds of computing for a second of sound, for each case: the fastest of some
+    rounds through all cases."""
+    best = {case_name(*case): np.inf for case in CASES}
     for _ in range(rounds):
         for name, barrier, factor in CASES:
-            sim = plucked(SCHEMES[name], barrier, factor * RATE)
+            sim = pluck_string(SCHEMES[name], barrier, factor * RATE)
             steps = round(seconds * factor * RATE)
             begun = time.perf_counter()
-            sim.run(steps, [("displacement", HEARD)])
-            best[named(name, barrier, factor)] = min(best[named(name, barrier, factor)],
+            sim.run(steps, [("displacement", OUTPUT_POSITION)])
+            best[case_name(name, barrier, factor)] = min(best[case_name(name, barrier, factor)],
                                                      (time.perf_counter() - begun) / seconds)
     return {name: float(taken) for name, taken in best.items()}
 
 
 def iterations(duration: float = DURATION) -> Numbers:
-    """How many iterations a point in contact takes at 44.1 kHz, and how many points are in contact
+    """Return the iterations per point in contact at 44.1 kHz, and the number of points in contact
     at a time."""
     points = intervals(RATE) - 1
-    run = plucked(SCHEMES["iterative"], "board",
+    run = pluck_string(SCHEMES["iterative"], "board",
                   RATE).run(round(duration * RATE), [("contact_force", k) for k in range(points)])
     touching = np.count_nonzero(run.outputs, axis=1)
     return {
@@ -67,12 +67,12 @@ def iterations(duration: float = DURATION) -> Numbers:
 
 
 def _speed() -> Finding:
-    numbers: Numbers = {"seconds_for_a_second": timed(), "iterations": iterations()}
+    numbers: Numbers = {"seconds_for_a_second": measure_times(), "iterations": iterations()}
     taken, mean = numbers["seconds_for_a_second"], numbers["iterations"]["a_point_and_step"]
-    slow, plain, fine = (taken[named(name, "board", factor)]
+    slow, plain, fine = (taken[case_name(name, "board", factor)]
                          for name, factor in (("iterative", 1), ("explicit", 1), ("explicit",
                                                                                   FINER)))
-    alone = taken[named("iterative", "none", 1)]
+    alone = taken[case_name("iterative", "none", 1)]
     fixed = alone + (slow - alone) * FIXED / mean
     numbers |= {"explicit_5x_over_iterative": fine / slow, "iterative_over_explicit": slow / plain,
                 "estimate_with_20_iterations_s_for_a_second": fixed}
@@ -80,25 +80,23 @@ def _speed() -> Finding:
         key="ducceschi2019:speed", title="Iterative against explicit: time",
         source=f"{PAPER}, section 3.3", caption=
         "Seconds of computing for a second of sound of the string over the board of Fig. 8: the "
-        "fastest of "
-        f"{ROUNDS} rounds of 0.25 s in one run, one processor, compiled, the balance of energy "
-        f"audited at every step. Times differ "
-        "from machine to machine, and from run to run.", numbers=numbers, curves={}, statements=(
+        f"fastest of {ROUNDS} rounds of 0.25 s in one run, one processor, compiled, with an audit "
+        "of the energy balance at every step. Times differ from machine to machine, and from run "
+        "to run.", numbers=numbers, curves={}, statements=(
             Statement(
                 paper=
                 "The explicit scheme at 5 times the audio rate is faster than the iterative one "
-                "at audio rate, with 20 "
-                "iterations a collision (in Matlab).",
+                "at audio rate, with 20 iterations per collision (in Matlab).",
                 verdict="agrees" if fine < fixed else "disagrees", computed=
                 f"{fine:.2f} s for a second of sound, compiled; the iterative one takes "
-                f"{slow:.2f} s with {mean:.1f} "
-                f"iterations for each point in contact, so about {fixed:.2f} s with {FIXED}"),
+                f"{slow:.2f} s with {mean:.1f} iterations per point in contact, so about "
+                f"{fixed:.2f} s with {FIXED}"),
             Statement(
                 paper=
                 "So schemes without iteration can be oversampled and still be faster than "
                 "iterative ones at audio rate.",
                 verdict="agrees" if fine < slow else "disagrees",
-                computed="not than one that stops when it has converged, to "
+                computed="not faster than an iterative one that stops when it has converged to "
                 f"rounding: at 5 times the rate the explicit scheme takes {fine / slow:.1f} times "
                 f"as long"
             ),
@@ -117,7 +115,7 @@ def _draw(finding: Finding) -> Drawing:
     colours = {"iterative": VERMILION, "explicit": BLUE, "explicit, mended": ORANGE}
     cases = [case for case in CASES if case[1] == "board"]
     labels = [f"{name}, {'44.1' if factor == 1 else '220.5'} kHz" for name, _, factor in cases]
-    values = [taken[named(*case)] for case in cases]
+    values = [taken[case_name(*case)] for case in cases]
     labels.append("iterative, 20 iterations\n(estimated), 44.1 kHz")
     values.append(finding.numbers["estimate_with_20_iterations_s_for_a_second"])
     bars = axes.barh(labels, values, color=[*(colours[name] for name, _, _ in cases), "white"],

@@ -1,5 +1,5 @@
-"""What needs no scheme: the phase portrait, the force against the compression, and the error of the
-fit of the output velocity."""
+"""The results of closed forms: the phase portrait, the force against the compression, and the error
+of the fit of the output velocity."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -30,12 +30,12 @@ VELOCITIES = (1.0, 2.0, 3.0, 4.0)                         # m/s
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE)
 STYLES = ("-", "--", "-.", ":")
 BEFORE, AFTER = 12e-6, 45e-6    # m of free flight that figure 1 shows
-TOLD = (0.03, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)  # mu v_in at which the error of the fit is told
+PRODUCTS = (0.03, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)  # mu v_in at which the error of the fit is listed
 CASES = (0.03, 0.5)             # of Table 1
 
 
 def impacts() -> tuple[Impact, ...]:
-    """The impacts of figures 1 and 2."""
+    """Return the impacts of figures 1 and 2."""
     return tuple(
         Impact(stiffness=CASE_2.stiffness, exponent=CASE_2.exponent, hysteresis=CASE_2.hysteresis,
                velocity=velocity) for velocity in VELOCITIES)
@@ -50,17 +50,18 @@ def _impacts_exact() -> tuple[Numbers, dict[str, FloatArray]]:
     curves: dict[str, FloatArray] = {}
     for impact in impacts():
         name = f"{impact.velocity:g} m_per_s"
-        curves |= {f"{name} {key}": curve for key, curve in impact.exact(impact.lasting).items()}
+        exact = impact.exact(impact.contact_samples)
+        curves |= {f"{name} {key}": curve for key, curve in exact.items()}
         run = impact.run("invariant")
         curves |= {
             f"{name} invariant x_m": run.compression, f"{name} invariant v_m_per_s": run.velocity,
             f"{name} invariant f_N": run.force
         }
-        numbers["v_out_m_per_s"].append(impact.leaving)
+        numbers["v_out_m_per_s"].append(impact.output_velocity)
         numbers["x_max_um"].append(UM * impact.depth)
-        numbers["contact_time_us"].append(UM * impact.lasting / RATE)
+        numbers["contact_time_us"].append(UM * impact.contact_samples / RATE)
         numbers["x_invariant_over_x_max"].append(float(run.compression.max() / impact.depth))
-        numbers["v_invariant_over_v_out"].append(float(run.velocity[-1] / impact.leaving))
+        numbers["v_invariant_over_v_out"].append(float(run.velocity[-1] / impact.output_velocity))
     return numbers, curves
 
 
@@ -77,11 +78,10 @@ def _fig1() -> Finding:
         key="papetti2009:fig1", title="Phase portrait of impacts", source=f"{PAPER}, Fig. 1",
         caption=
         "Velocity against compression, mass 10 g, stiffness 1e9 N/m^1.5, exponent 1.5, hysteresis "
-        "0.5 s/m, for impacts at 1, 2, "
-        "3 and 4 m/s. Lines: exact in contact; dashed grey: free flight; dots: the invariant "
-        "scheme at 44.1 kHz. Dotted black: "
-        "-1 / hysteresis.", numbers=numbers, curves=curves, statements=(
-            Statement(paper="The mass leaves more slowly than it comes.",
+        "0.5 s/m, for impacts at 1, 2, 3 and 4 m/s. Lines: exact in contact; dashed grey: free "
+        "flight; dots: the invariant scheme at 44.1 kHz. Dotted black: -1 / hysteresis.",
+        numbers=numbers, curves=curves, statements=(
+            Statement(paper="The output velocity is lower than the input velocity.",
                       computed=f"v_out / v_in for 1, 2, 3 and 4 m/s: {speeds}",
                       verdict="agrees" if slower else "disagrees"),
             Statement(
@@ -97,8 +97,8 @@ def _fig1() -> Finding:
                 "easily be mended.",
                 verdict="cannot be compared", computed=
                 "there is one, in Jacobi polynomials (pysitar.analytic.trajectory), and an exact "
-                "invariant; the scheme "
-                f"that keeps it leaves with the exact velocity, to {kept:.0e} of it"),
+                "invariant; the output velocity of the scheme that keeps this invariant is exact "
+                f"to {kept:.0e} of it"),
         ))
 
 
@@ -141,8 +141,8 @@ def _fig2() -> Finding:
         key="papetti2009:fig2", title="Force against compression", source=f"{PAPER}, Fig. 2",
         caption=
         "The impacts of Fig. 1, exact; dots: the mean force over each step of the invariant "
-        "scheme at 44.1 kHz, at the middle of "
-        "its compressions. Dashed black: without hysteresis.", numbers=numbers, curves=curves,
+        "scheme at 44.1 kHz, at the mean of the compressions before and after the step. Dashed "
+        "black: without hysteresis.", numbers=numbers, curves=curves,
         statements=(
             Statement(
                 paper="The dissipation makes a loop around the lossless curve.",
@@ -175,10 +175,10 @@ def _draw_fig2(finding: Finding) -> Drawing:
 
 
 def fit_error(product: float) -> float:
-    """The error of the paper's fit (%), at a hysteresis times velocity."""
-    given = {"hysteresis": product, "velocity": 1.0}
-    return percent(pysitar.analytic.fitted_output_velocity(**given),
-                   pysitar.analytic.output_velocity(**given))
+    """Return the error (%) of the fit of the paper, at a product of hysteresis and velocity."""
+    arguments = {"hysteresis": product, "velocity": 1.0}
+    return percent(pysitar.analytic.fitted_output_velocity(**arguments),
+                   pysitar.analytic.output_velocity(**arguments))
 
 
 def _fig3() -> Finding:
@@ -188,17 +188,17 @@ def _fig3() -> Finding:
     around = [fit_error(product) for product in fine.tolist()]
     worst = int(np.argmax(around))
     numbers: Numbers = {
-        "mu_v_in": list(TOLD), "error_percent": [fit_error(product) for product in TOLD],
+        "mu_v_in": list(PRODUCTS), "error_percent": [fit_error(product) for product in PRODUCTS],
         "greatest_percent": around[worst], "greatest_at_mu_v_in": float(fine[worst]),
         "error_at_0.188_percent": fit_error(0.188)
     }
-    told = ", ".join(f"{fit_error(product):.2e} %" for product in CASES)
+    case_errors = ", ".join(f"{fit_error(product):.2e} %" for product in CASES)
     return Finding(
         key="papetti2009:fig3", title="Error of the fit of the output velocity",
         source=f"{PAPER}, Fig. 3", caption=
-        "By how much the output velocity of eqs. (7) and (8) differs from the root of (6), in per "
-        "cent, against hysteresis times "
-        "velocity; squares: the two cases of Table 1.", numbers=numbers,
+        "The difference of the output velocity of eqs. (7) and (8) from the root of (6), in per "
+        "cent, against hysteresis times velocity; squares: the two cases of Table 1.",
+        numbers=numbers,
         curves={"mu v_in": products, "error_percent": errors}, statements=(
             Statement(
                 paper=
@@ -211,11 +211,10 @@ def _fig3() -> Finding:
                 paper="An output velocity without the fit's error has to be found numerically.",
                 verdict="disagrees", computed=
                 "it has a closed form by the Lambert W function: mu v_out = -1 - W(-(1 + a) e^(-1 "
-                "- a)), a = mu v_in; "
-                "pysitar.analytic.output_velocity is exact to rounding"),
+                "- a)), a = mu v_in; pysitar.analytic.output_velocity is exact to rounding"),
             Statement(
                 paper="In the two cases of Table 1 the fit is much nearer than the simulations.",
-                computed=f"{told} off",
+                computed=f"its errors are {case_errors}",
                 verdict="agrees" if max(abs(fit_error(product))
                                         for product in CASES) < 0.02 else "disagrees"),
         ))

@@ -1,4 +1,4 @@
-"""The paper's corrections: of single impacts, and of a mass that bounces."""
+"""The corrections of the paper, for single impacts and for a mass that bounces."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from pysitar.papers.papetti2009.impact import (
     RATE,
     UM,
     curves_of,
-    measured,
+    measure_run,
     part_of,
 )
 from pysitar.papers.style import BLACK, BLUE, ORANGE, VERMILION, legend_below, sheet
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 WORST = {"case 1": (CASE_1, "verlet"), "case 2": (CASE_2, "heun")}  # by the last energy, in Table 1
 GRAVITY, LAST = 9.81, 0.56      # m/s^2, s
-FINER = 16  # times the rate, of the invariant scheme as the reference: 250 times nearer
+FINER = 16  # factor of the rate of the reference, the invariant scheme: its error is 250 times less
 BOUNCES = 10
 THIN = 4                        # every fourth sample is drawn
 CALM = 4                        # bounces after which the plain methods depend on rounding
@@ -43,14 +43,14 @@ def _fig7() -> Finding:
         own = curves_of(impact, (scheme, "invariant")) | curves_of(impact,
                                                                    (scheme, ), corrected=True)
         numbers[name] = {
-            "scheme": scheme, "plain": measured(impact, own, scheme),
-            "invariant": measured(impact, own, "invariant"),
-            "corrected": measured(impact, own,
-                                  f"{scheme} corrected"), "fitted_v_out_m_per_s": impact.fitted
+            "scheme": scheme, "plain": measure_run(impact, own, scheme),
+            "invariant": measure_run(impact, own, "invariant"),
+            "corrected": measure_run(impact, own, f"{scheme} corrected"),
+            "fitted_v_out_m_per_s": impact.fitted_output_velocity
         }
         curves |= {
             f"{name} {key}": curve
-            for key, curve in (own | impact.exact(1.15 * impact.lasting)).items()
+            for key, curve in (own | impact.exact(1.15 * impact.contact_samples)).items()
         }
     first, second = numbers["case 1"], numbers["case 2"]
     ends = [
@@ -59,35 +59,32 @@ def _fig7() -> Finding:
     ]
     return Finding(
         key="papetti2009:fig7", title="Corrected simulations", source=f"{PAPER}, Fig. 7", caption=
-        "Phase portraits (top) and energies (bottom) of the method that errs most in Table 1: "
-        "Verlet in case 1, Heun in case 2; "
-        "as it is, and with the compression clipped and the fitted output velocity forced.",
+        "Phase portraits (top) and energies (bottom) of the method with the greatest error in "
+        "Table 1: Verlet in case 1, Heun in case 2; plain, and with the compression clipped and "
+        "the fitted output velocity forced.",
         numbers=numbers, curves=curves, statements=(
             Statement(
-                paper="With the compression clipped, its bound is not exceeded any more.",
+                paper="With the compression clipped, its bound is no longer exceeded.",
                 verdict="agrees"
                 if first["corrected"]["x_max_error_percent"] < 1e-9 else "disagrees",
-                computed=f"case 1, Verlet: {first['plain']['x_max_error_percent']:+.3f} % "
-                         f"without, "
+                computed=f"case 1, Verlet: {first['plain']['x_max_error_percent']:+.3f} % without, "
                 f"{first['corrected']['x_max_error_percent']:+.3f} % with; in case 2 Heun never "
-                f"comes there "
-                f"({second['plain']['x_max_error_percent']:+.2f} %)"),
+                f"reaches the bound ({second['plain']['x_max_error_percent']:+.2f} %)"),
             Statement(
                 paper=
                 "With the output velocity forced, the energy after the contact is the right one.",
                 verdict="agrees" if max(abs(ends[1]), abs(ends[3])) < 0.05 else "disagrees",
                 computed=
                 f"{ends[0]:+.3f} % becomes {ends[1]:+.1e} %, and {ends[2]:+.3f} % becomes "
-                f"{ends[3]:+.3f} %: what is left is "
-                "the fit's error"),
+                f"{ends[3]:+.3f} %: the rest is the error of the fit"),
             Statement(
                 paper="The corrections cannot mend wrong values within the contact.",
                 verdict="agrees" if first["corrected"]["rises_of_H"]
                 + second["corrected"]["rises_of_H"] > 0 else "disagrees",
                 computed="steps on which the energy grows, corrected: "
                 f"{first['corrected']['rises_of_H']} and {second['corrected']['rises_of_H']}; "
-                f"invariant scheme: "
-                f"{first['invariant']['rises_of_H']} and {second['invariant']['rises_of_H']}"),
+                f"invariant scheme: {first['invariant']['rises_of_H']} and "
+                f"{second['invariant']['rises_of_H']}"),
         ))
 
 
@@ -119,15 +116,17 @@ def _draw_fig7(finding: Finding) -> Drawing:
     return drawing
 
 
-def bounced(scheme: str, *, corrected: bool = False, finer: int = 1) -> pysitar.WallRun:
-    """The mass of case 1 under gravity, thrown at the wall."""
+def run_bounces(scheme: str, *, corrected: bool = False, finer: int = 1) -> pysitar.WallRun:
+    """Run the mass of case 1 under gravity, thrown at the wall."""
     rate = finer * RATE
-    return pysitar.wall_impact(**CASE_1.given, sample_rate=rate, steps=round(LAST * rate) + finer,
-                               scheme=scheme, corrected=corrected, gravity=GRAVITY)
+    return pysitar.wall_impact(**CASE_1.arguments, sample_rate=rate,
+                               steps=round(LAST * rate) + finer, scheme=scheme,
+                               corrected=corrected, gravity=GRAVITY)
 
 
 def onsets(run: pysitar.WallRun) -> list[float]:
-    """When it meets the wall again (s): the root of the flight from the last sample outside."""
+    """Return the times (s) at which the mass touches the wall again: the roots of the flights that
+    begin at the last samples outside."""
     x, v = run.compression, run.velocity
     last = np.flatnonzero((x[:-1] <= 0.0) & (x[1:] > 0.0))[1:]
     times = run.time[last] + (np.sqrt(v[last] ** 2 - 2.0 * GRAVITY * x[last]) - v[last]) / GRAVITY
@@ -135,14 +134,14 @@ def onsets(run: pysitar.WallRun) -> list[float]:
 
 
 def apexes(run: pysitar.WallRun) -> list[float]:
-    """How high it flies each time (mm), from the first sample outside."""
+    """Return the heights (mm) of the flights, from the first sample outside of each."""
     x, v = run.compression, run.velocity
     first = np.flatnonzero((x[:-1] > 0.0) & (x[1:] <= 0.0)) + 1
     return [float(height) for height in 1e3 * (v[first]**2 / (2.0 * GRAVITY) - x[first])[:BOUNCES]]
 
 
 def _fig8() -> Finding:
-    reference = bounced("invariant", finer=FINER)
+    reference = run_bounces("invariant", finer=FINER)
     numbers: Numbers = {"reference": {"onset_s": onsets(reference), "apex_mm": apexes(reference)}}
     thin = slice(None, None, THIN * FINER)
     curves: dict[str, FloatArray] = {
@@ -150,7 +149,7 @@ def _fig8() -> Finding:
     }
     for scheme, corrected in BALLS:
         name = f"{scheme} corrected" if corrected else scheme
-        run = bounced(scheme, corrected=corrected)
+        run = run_bounces(scheme, corrected=corrected)
         numbers[name] = {"onset_s": onsets(run), "apex_mm": apexes(run)}
         curves |= {"time_s": run.time[::THIN], f"{name} height_m": -run.compression[::THIN]}
     late = {
@@ -165,27 +164,26 @@ def _fig8() -> Finding:
     return Finding(
         key="papetti2009:fig8", title="A bouncing mass", source=f"{PAPER}, Fig. 8", caption=
         "Height of the mass of case 1 under a gravity of 9.81 m/s^2 (assumed: the paper does not "
-        "say), at 44.1 kHz. Top: AM1 and "
-        "RK4 as they are; middle: corrected; bottom: how late each bounce is. Black: the "
-        "invariant scheme at 16 times the rate, "
-        "within 0.2 µs of an event-driven solution.", numbers=numbers, curves=curves,
-        statements=_bounces(late))
+        "give it), at 44.1 kHz. Top: AM1 and RK4, plain; middle: corrected; bottom: the delay of "
+        "each bounce. Black: the invariant scheme at 16 times the rate, within 0.2 µs of an "
+        "event-driven solution.", numbers=numbers, curves=curves,
+        statements=_bounce_statements(late))
 
 
-def _bounces(late: dict[str, list[float]]) -> tuple[Statement, ...]:
-    """What the paper says of figure 8; late, the errors of the onsets, ms."""
+def _bounce_statements(late: dict[str, list[float]]) -> tuple[Statement, ...]:
+    """Return the statements on figure 8.  Parameters: late, the errors of the onsets (ms)."""
     fourth = {name: errors[CALM - 1] for name, errors in late.items()}
     tenth = {name: errors[BOUNCES - 1] for name, errors in late.items()}
     better = all(
         abs(fourth[f"{scheme} corrected"]) < abs(fourth[scheme]) for scheme in ("am1", "rk4"))
     return (
         Statement(
-            paper="Small errors of the velocity make the bounces come at wrong times, and add up.",
+            paper="Small errors of the velocity shift the times of the bounces, and add up.",
             verdict="agrees" if all(
                 abs(fourth[scheme]) > abs(late[scheme][0])
                 for scheme in ("am1", "rk4")) else "disagrees", computed=
-            "of AM1 the first is {:+.2f} ms late, the fourth {:+.2f} ms; of RK4 {:+.2f} ms and "
-            "{:+.2f} ms"
+            "the first bounce of AM1 is {:+.2f} ms late, the fourth {:+.2f} ms; those of RK4 are "
+            "{:+.2f} ms and {:+.2f} ms late"
             .format(late["am1"][0], fourth["am1"], late["rk4"][0], fourth["rk4"])),
         Statement(
             paper="Corrections are needed even where errors are small, and improve the simulation.",
@@ -193,16 +191,14 @@ def _bounces(late: dict[str, list[float]]) -> tuple[Statement, ...]:
             (f"corrected, the fourth bounce is {fourth['am1 corrected']:+.2f} ms (AM1) and "
              f"{fourth['rk4 corrected']:+.2f} ms (RK4) late; "
              f"the tenth still {tenth['am1 corrected']:+.2f} ms and {tenth['rk4 corrected']:+.2f} "
-             f"ms, for the velocity is forced at a "
-             f"sample that lies a part of a step after the release; of the invariant scheme the "
-             f"tenth is {tenth['invariant']:+.3f} ms late"
+             f"ms, because the velocity is forced at a sample up to a step after the release; the "
+             f"tenth bounce of the invariant scheme is {tenth['invariant']:+.3f} ms late"
              ), verdict="agrees" if better else "disagrees"),
         Statement(
             paper="The plain methods are shown over ten bounces.", verdict="cannot be compared",
             computed=
-            "they are chaotic: a rounding grows about a hundredfold a bounce, so after the fourth "
-            "their times are of one "
-            "machine"),
+            "they are chaotic: a rounding error grows about a hundredfold per bounce, so that "
+            "after the fourth bounce the times depend on the machine"),
     )
 
 

@@ -16,7 +16,7 @@ from pysitar.papers.papetti2009.impact import (
     SCHEMES,
     Impact,
     curves_of,
-    measured,
+    measure_run,
     percent,
 )
 from pysitar.papers.style import BLACK, BLUE, ORANGE, legend_below, sheet
@@ -40,26 +40,30 @@ ALL = (*SCHEMES, "energy")
 
 
 def _errors(impact: Impact, *, fitted: bool) -> Numbers:
-    """The errors (%) of every scheme, those of velocity and energy against the exact velocity, or
-    the fitted one."""
+    """Return the errors (%) of each scheme.
+
+    Parameters: fitted, whether the errors of velocity and energy are relative to the fitted output
+    velocity instead of the exact one.
+    """
     curves = curves_of(impact, ALL)
-    reference = impact.fitted if fitted else impact.leaving
+    reference = impact.fitted_output_velocity if fitted else impact.output_velocity
     numbers: Numbers = {}
     for scheme in ALL:
-        run = measured(impact, curves, scheme)
+        run = measure_run(impact, curves, scheme)
         velocity = percent(run["v_out_m_per_s"], reference)
         numbers[scheme] = {"x_max": run["x_max_error_percent"], "v_out": velocity,
                            "H_end": percent(run["v_out_m_per_s"] ** 2, reference**2)}
     return numbers
 
 
-def _leaving(impact: Impact) -> float:
-    """The output velocity of the invariant scheme (m/s)."""
-    return float(measured(impact, curves_of(impact, ("invariant",)), "invariant")["v_out_m_per_s"])
+def _invariant_output_velocity(impact: Impact) -> float:
+    """Return the output velocity of the invariant scheme (m/s)."""
+    curves = curves_of(impact, ("invariant",))
+    return float(measure_run(impact, curves, "invariant")["v_out_m_per_s"])
 
 
 def _entry(row: str, scheme: str, printed: float | None, error: float) -> Statement:
-    """One entry of the table."""
+    """Return the statement on one entry of the table."""
     name = f"{NAMES[scheme]}, {row.replace('_', ' ')}"
     if printed is None:
         return Statement(paper=f"{name}: not exceeded.", computed=f"{error:+.4f} %",
@@ -76,12 +80,12 @@ def _table(letter: str, impact: Impact, printed: Printed, *, fitted: bool) -> Fi
         _entry(row, scheme, entry, numbers[scheme][row]) for row, entries in printed.items()
         for scheme, entry in zip(METHODS, entries, strict=True)
     ]
-    fit = percent(impact.fitted, impact.leaving)
+    fit = percent(impact.fitted_output_velocity, impact.output_velocity)
     statements.append(
         Statement(
             paper="Numerical resolution: a small error, whose exponent is lost in the paper's "
                   "text.",
-            computed=(f"the fitted output velocity is {fit:+.3e} % off the exact one"),
+            computed=f"the error of the fitted output velocity is {fit:+.3e} %",
             verdict="cannot be compared"))
     if fitted:
         own = _errors(impact, fitted=False)
@@ -101,12 +105,12 @@ def _table(letter: str, impact: Impact, printed: Printed, *, fitted: bool) -> Fi
                             for scheme in METHODS) + " %"))
     statements.append(
         Statement(
-            paper="A way to keep the energy right throughout the contact is still wanted.",
+            paper="A method that keeps the energy right throughout the contact is still needed.",
             verdict="cannot be compared", computed=
             f"the invariant scheme is one: here its compression stays "
-            f"{-numbers['invariant']['x_max']:.2f} % under the greatest, and "
-            f"its output velocity is exact to "
-            f"{abs(percent(_leaving(impact), impact.leaving)):.0e} %"
+            f"{-numbers['invariant']['x_max']:.2f} % below the greatest, and its output velocity "
+            f"is exact to "
+            f"{abs(percent(_invariant_output_velocity(impact), impact.output_velocity)):.0e} %"
         ))
     digits = [list(entries) for entries in printed.values()]
     return Finding(
@@ -114,10 +118,9 @@ def _table(letter: str, impact: Impact, printed: Printed, *, fitted: bool) -> Fi
         title=f"Errors of the hard impact of case {1 if letter == 'a' else 2}",
         source=f"{PAPER}, Table 1 ({letter})", caption=
         "Errors of greatest compression, output velocity and last energy, in per cent, against "
-        "the "
-        f"{'fitted' if fitted else 'exact'} output velocity; squares: as printed (\"not "
-        f"exceeded\" has no number); dots: computed, "
-        "also with the invariant scheme and the one that balances energy.",
+        f"the {'fitted' if fitted else 'exact'} output velocity; squares: as printed (\"not "
+        "exceeded\" has no number); dots: computed, also with the invariant scheme and the one "
+        "that balances energy.",
         numbers=numbers | {"printed": dict(zip(printed, digits, strict=True)), "fit_percent": fit},
         curves={}, statements=tuple(statements))
 

@@ -1,5 +1,5 @@
-"""One impact on a wall, as Papetti, Avanzini & Rocchesso 2009 set it up: its closed forms and its
-runs by the schemes."""
+"""The impact on a wall of Papetti, Avanzini & Rocchesso 2009: its closed forms and its runs by the
+schemes."""
 from __future__ import annotations
 
 import math
@@ -32,7 +32,7 @@ LINES: dict[str, dict[str, Any]] = {
 UM, MJ = 1e6, 1e3               # micrometres in a metre, millijoules in a joule
 
 
-class Given(TypedDict):
+class ImpactArguments(TypedDict):
     """The arguments of a closed form."""
 
     mass: float
@@ -53,8 +53,8 @@ class Impact:
     velocity: float
 
     @property
-    def given(self) -> Given:
-        """What its closed forms and runs are called with."""
+    def arguments(self) -> ImpactArguments:
+        """The arguments of its closed forms and runs."""
         return {
             "mass": MASS, "stiffness": self.stiffness, "exponent": self.exponent,
             "hysteresis": self.hysteresis, "velocity": self.velocity
@@ -63,42 +63,42 @@ class Impact:
     @property
     def depth(self) -> float:
         """The greatest compression (m)."""
-        return pysitar.analytic.max_compression(**self.given)
+        return pysitar.analytic.max_compression(**self.arguments)
 
     @property
-    def leaving(self) -> float:
-        """The velocity after it (m/s), below 0."""
+    def output_velocity(self) -> float:
+        """The output velocity (m/s), below 0."""
         return pysitar.analytic.output_velocity(hysteresis=self.hysteresis, velocity=self.velocity)
 
     @property
-    def fitted(self) -> float:
-        """The same by the paper's fit."""
+    def fitted_output_velocity(self) -> float:
+        """The output velocity (m/s) by the fit of the paper."""
         return pysitar.analytic.fitted_output_velocity(hysteresis=self.hysteresis,
                                                        velocity=self.velocity)
 
     @property
-    def lasting(self) -> float:
+    def contact_samples(self) -> float:
         """The duration of the contact, in samples."""
-        return RATE * pysitar.analytic.contact_time(**self.given)
+        return RATE * pysitar.analytic.contact_time(**self.arguments)
 
     def run(self, scheme: str, *, corrected: bool = False) -> pysitar.WallRun:
-        """A run from the first touch until the mass has left."""
-        return pysitar.wall_impact(**self.given, sample_rate=RATE,
-                                   steps=math.ceil(1.25 * self.lasting) + 4, scheme=scheme,
+        """Return a run from the first touch until the mass has left the wall."""
+        return pysitar.wall_impact(**self.arguments, sample_rate=RATE,
+                                   steps=math.ceil(1.25 * self.contact_samples) + 4, scheme=scheme,
                                    corrected=corrected)
 
     def energy(self, x: FloatArray, v: FloatArray) -> FloatArray:
-        """Kinetic and elastic energy (J) at compressions (m) and velocities (m/s)."""
+        """Return kinetic plus elastic energy (J) at compressions (m) and velocities (m/s)."""
         return 0.5 * MASS * v * v + self.elastic(x)
 
     def elastic(self, x: FloatArray) -> FloatArray:
-        """Elastic energy (J) at compressions (m)."""
+        """Return the elastic energy (J) at compressions (m)."""
         power = self.exponent + 1.0
         return self.stiffness / power * np.power(np.maximum(x, 0.0), power)
 
     def exact(self, samples: float, points: int = 600) -> dict[str, FloatArray]:
-        """The exact motion from the first touch on, so many samples long, as curves."""
-        motion = pysitar.analytic.trajectory(**self.given,
+        """Return the exact motion as curves, from the first touch over a number of samples."""
+        motion = pysitar.analytic.trajectory(**self.arguments,
                                              time=np.linspace(0.0, samples / RATE, points))
         x, v = motion.compression, motion.velocity
         return {
@@ -115,7 +115,7 @@ CASE_2 = Impact(stiffness=1e9, exponent=1.5, hysteresis=0.5, velocity=1.0)  # fi
 
 def curves_of(impact: Impact, schemes: tuple[str, ...], *,
               corrected: bool = False) -> dict[str, FloatArray]:
-    """The runs of schemes as curves: compression, velocity, force and energy."""
+    """Return the runs of schemes as curves: compression, velocity, force and energy."""
     name = " corrected" if corrected else ""
     curves: dict[str, FloatArray] = {}
     for scheme in schemes:
@@ -127,12 +127,15 @@ def curves_of(impact: Impact, schemes: tuple[str, ...], *,
     return curves
 
 
-def measured(impact: Impact, curves: dict[str, FloatArray], name: str) -> Numbers:
-    """What a run did, in numbers; curves, as `curves_of` makes them; name, of the scheme there."""
+def measure_run(impact: Impact, curves: dict[str, FloatArray], name: str) -> Numbers:
+    """Return the numbers of a run.
+
+    Parameters: curves, from `curves_of`; name, of the scheme in them.
+    """
     x, v, energy = (curves[f"{name} {key}"] for key in ("x_m", "v_m_per_s", "H_J"))
-    after = released(x)
+    after = first_sample_after(x)
     rises = np.diff(energy[:after + 1])
-    # where the mass turns: H between the two samples around it, by their velocities
+    # H at the greatest compression: interpolated by the velocities of the two samples around it
     turn = int(np.flatnonzero(v > 0.0)[-1])
     part = float(v[turn] / (v[turn] - v[turn + 1]))
     turning = float(energy[turn] + part * (energy[turn + 1] - energy[turn]))
@@ -145,24 +148,24 @@ def measured(impact: Impact, curves: dict[str, FloatArray], name: str) -> Number
         "greatest_rise_of_H_over_H0": float(max(rises.max(), 0.0) / energy[0]),
         "H_at_the_turn_over_exact": turning / float(impact.elastic(np.array([impact.depth]))[0]),
         "x_max_error_percent": percent(float(x.max()), impact.depth),
-        "v_out_error_percent": percent(float(v[after]), impact.leaving),
-        "H_end_error_percent": percent(float(v[after])**2, impact.leaving**2),
+        "v_out_error_percent": percent(float(v[after]), impact.output_velocity),
+        "H_end_error_percent": percent(float(v[after])**2, impact.output_velocity**2),
     }
 
 
 def part_of(curves: Curves, name: str) -> dict[str, FloatArray]:
-    """The curves of one name, which is left out of theirs."""
+    """Return the curves whose keys begin with a name, without that name in their keys."""
     return {
         key.removeprefix(f"{name} "): curve
         for key, curve in curves.items() if key.startswith(f"{name} ")
     }
 
 
-def released(x: FloatArray) -> int:
-    """The first sample after the contact."""
+def first_sample_after(x: FloatArray) -> int:
+    """Return the index of the first sample after the contact."""
     return int(np.flatnonzero((x[:-1] > 0.0) & (x[1:] <= 0.0))[0]) + 1
 
 
 def percent(value: float, reference: float) -> float:
-    """By how many per cent a value is too large."""
+    """Return the relative difference of a value from a reference, in per cent."""
     return 100.0 * (value / reference - 1.0)

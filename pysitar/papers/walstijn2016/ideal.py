@@ -50,13 +50,11 @@ def _fig1() -> Finding:
     return Finding(
         key="walstijn2016:fig1", title="An ideal string on a straight barrier",
         source=f"{PAPER}, Fig. 1", caption=
-        "Snapshots of an ideal string (0.5 m, 5e-4 kg/m, 64 N) let go from its first mode over a "
-        "barrier half an amplitude under "
-        "it (1e9 N/m^2, exponent 1), two-point scheme at 44.1 kHz, as many points as modes: M of "
-        "them, "
-        "L / (M + 1) apart, which is the weight of each. The amplitude, not in the paper, is 1 "
-        "mm. Below: the zone of contact at "
-        "0.952 ms, with the points of the model. The barrier is grey.", numbers={
+        "Snapshots of an ideal string (0.5 m, 5e-4 kg/m, 64 N) released from its first mode over a "
+        "barrier half an amplitude below it (1e9 N/m^2, exponent 1), two-point scheme at 44.1 kHz, "
+        "with M points for M modes, L / (M + 1) apart, which is the weight of each. The amplitude, "
+        "which the paper does not give, is 1 mm. Below: the zone of contact at 0.952 ms, with the "
+        "points of the model. The barrier is grey.", numbers={
             "modes": count, "points": count, "amplitude_m": AMPLITUDE,
             "times_ms": [MS * step / RATE for step in STEPS], "compression_at_0.952_ms_m": here,
             "greatest_compression_at_points_m": deepest, "middle_over_amplitude": [
@@ -65,8 +63,7 @@ def _fig1() -> Finding:
         }, curves=curves, statements=(Statement(
             paper="The compression is of the order of micrometres.", computed=
             f"{UM * here:.2f} µm at 0.952 ms, {UM * deepest:.2f} µm at most, for an amplitude of "
-            f"1 mm; it is "
-            "proportional to the amplitude, which the paper does not give",
+            "1 mm; the compression is proportional to the amplitude, which the paper does not give",
             verdict="agrees" if 1e-7 < deepest < 1e-5 else "disagrees"), ))
 
 
@@ -120,11 +117,10 @@ def _fig2() -> Finding:
         key="walstijn2016:fig2", title="The middle of the ideal string", source=f"{PAPER}, Fig. 2",
         caption=
         "Displacement at the middle of the ideal string of Fig. 1 at 44.1 kHz, over its "
-        "amplitude. Blue, dashed: without the "
-        "barrier. Top: two-point scheme, all modes. Bottom: three-point scheme, all modes "
-        "(orange) and those below 20 kHz (black, "
-        "dashed). The period is read from the first mode's maximum near 1.5 free periods, by a "
-        "parabola through three steps.",
+        "amplitude. Blue, dashed: without the barrier. Top: two-point scheme, all modes. Bottom: "
+        "three-point scheme, all modes (orange) and those below 20 kHz (black, dashed). The period "
+        "is the time of the maximum of the first mode near 1.5 free periods, by a parabola through "
+        "three steps.",
         numbers=numbers, curves=curves, statements=_fig2_statements(numbers))
 
 
@@ -141,7 +137,7 @@ def _fig2_statements(numbers: Numbers) -> tuple[Statement, ...]:
             verdict="agrees" if falls[0] > 4.0 * falls[-1] > 0.0 else "disagrees",
             computed=f"two-point: {rates}; the excess falls with the time step"),
         Statement(
-            paper="At 44.1 kHz the two-point scheme's cycle is slightly too long.",
+            paper="At 44.1 kHz the cycle of the two-point scheme is slightly too long.",
             verdict="agrees", computed=
             f"{cut['period_ratio']:.6f} (modes below 20 kHz), {two['period_ratio']:.6f} (all), "
             f"not 1.5"
@@ -150,29 +146,28 @@ def _fig2_statements(numbers: Numbers) -> tuple[Statement, ...]:
             paper="The cycle is too long because the barrier is not rigid.",
             verdict="disagrees" if by_stiffness["1e+12"] - 1.5 > 0.9 *
             (by_stiffness["1e+09"] - 1.5) else "agrees", computed=
-            f"from 1e9 to 1e12 N/m^2 the ratio goes from {by_stiffness['1e+09']:.6f} to "
-            f"{by_stiffness['1e+12']:.6f}: a "
-            "stiffer barrier does not shorten it; a shorter time step, with more modes and "
-            "points, does"
+            f"from 1e9 to 1e12 N/m^2 the ratio changes from {by_stiffness['1e+09']:.6f} to "
+            f"{by_stiffness['1e+12']:.6f}: a stiffer barrier does not shorten the cycle; a shorter "
+            "time step, with more modes and points, does"
         ),
         Statement(
             paper="The three-point scheme adds spurious high frequencies that grow.",
             computed=f"roughness (rms second difference over the amplitude): {three:.4f}, "
-                     f"two-point "
-            f"{two['roughness_over_amplitude']:.4f}",
+            f"two-point {two['roughness_over_amplitude']:.4f}",
             verdict="agrees" if three > 2.0 * two["roughness_over_amplitude"] else "disagrees"),
         Statement(
-            paper="Leaving out the modes over 20 kHz cures this.", computed=
-            f"it halves the roughness, to {mended:.4f}, which is still "
-            f"{mended / cut['roughness_over_amplitude']:.1f} times "
-            "that of the two-point scheme",
+            paper="Without the modes above 20 kHz these oscillations disappear.", computed=
+            f"the roughness is halved, to {mended:.4f}, which is still "
+            f"{mended / cut['roughness_over_amplitude']:.1f} times that of the two-point scheme",
             verdict="agrees" if mended < 0.6 * three else "disagrees"),
     )
 
 
 def _ratio(*, rate: int = RATE, stiffness: float = 1e9) -> float:
-    """The two-point scheme's period over the free one, of the modes below 20 kHz at 44.1 kHz and in
-    proportion at others."""
+    """Return the period of the two-point scheme over the free period.
+
+    The modes are those below 20 kHz at 44.1 kHz, and below the same fraction of other rates.
+    """
     sim = ideal(rate=rate, stiffness=stiffness, cut=KEPT * rate)
     period = rate / float(sim.frequencies[0])
     return period_ratio(sim.run(round(1.8 * period), outputs=[("mode", 1)]).outputs[:, 0], period)

@@ -1,5 +1,5 @@
-"""The schemes of van Walstijn & Bridges 2016 with Newton's method as the paper has it, plain or
-damped, to show where it fails."""
+"""The schemes of van Walstijn & Bridges 2016 with Newton's method as in the paper, plain or damped,
+to show where this method fails."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,16 +12,19 @@ if TYPE_CHECKING:
     from pysitar.physics.checks import FloatArray
     from pysitar.physics.modes import StringModes
 
-TOLERANCE = 1e-15  # m, of the change of s: machine precision for a string of millimetres
-MOST = 60                       # iterations, after which a step has failed
-HALVINGS = 40                   # of a damped step
-LARGEST = 1e3                   # m: what is beyond has diverged
+TOLERANCE = 1e-15  # m, of the change of s: machine precision for displacements of millimetres
+MOST = 60                       # iterations after which a step counts as failed
+HALVINGS = 40                   # most halvings of a damped step
+LARGEST = 1e3                   # m: a greater displacement counts as diverged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """Iterations of Newton's method.  Parameters: each step's; touching, whether it had a contact
-    force; failed, how many steps reached no solution; energy after each step (J)."""
+class NewtonRun:
+    """A run with Newton's method.
+
+    Parameters: iterations of each step; touching, whether each step had a contact force; failed,
+    the number of steps without a solution; energy after each step (J).
+    """
 
     iterations: tuple[int, ...]
     touching: tuple[bool, ...]
@@ -30,12 +33,12 @@ class Counted:
 
     @property
     def most(self) -> int:
-        """The most in one step."""
+        """The most iterations in one step."""
         return max(self.iterations)
 
     @property
     def mean(self) -> float:
-        """The mean of the steps with contact."""
+        """The mean number of iterations of the steps with contact."""
         taken = [
             count for count, touching in zip(self.iterations, self.touching, strict=True)
             if touching
@@ -44,12 +47,13 @@ class Counted:
 
 
 class NewtonString:
-    """A string against a barrier of exponent 1 below it, by a scheme of the paper, its equation
-    (28) or (39) solved by Newton's method.
+    """A string above a barrier of exponent 1, by a scheme of the paper whose equation (28) or (39)
+    is solved by Newton's method.
 
-    Parameters: modes; barrier; rate (Hz); three_point, whether it is the three-point scheme;
-    damped, whether a step of Newton's method is halved until it lessens the residual;
-    missing_factor, whether u is C(q - Ay) as printed, not twice that (two-point). """
+    Parameters: modes; barrier; rate (Hz); three_point, whether the scheme is the three-point one;
+    damped, whether a step of Newton's method is halved until the residual decreases;
+    missing_factor, whether u is C(q - Ay) as printed, not twice that (two-point).
+    """
 
     def __init__(
         self,
@@ -82,14 +86,16 @@ class NewtonString:
         self.touching = False
 
     def begin(self, modal: FloatArray) -> None:
-        """Set the modes' displacements (m), at rest."""
+        """Set the displacements of the modes (m), with velocity 0."""
         self.y = modal.copy()
         self.other = self.a / self.c * modal if self.three_point else np.zeros_like(modal)
 
     def step(self) -> tuple[int, bool]:
-        """Go one step on; how many iterations it took, and whether they ended at a solution."""
-        free = self.a * self.y - self.c * self.other if self.three_point else self.factor * self.c * (
-            self.other - self.a * self.y)
+        """Compute a step; return the number of iterations, and whether they found a solution."""
+        if self.three_point:
+            free = self.a * self.y - self.c * self.other
+        else:
+            free = self.factor * self.c * (self.other - self.a * self.y)
         before = self.heights - self.v @ (self.other if self.three_point else self.y)
         u = self.v @ free
         s, count, solved = self._solve(self.s, u, before)
@@ -104,7 +110,7 @@ class NewtonString:
         return count, solved
 
     def energy(self) -> float:
-        """H (J): now, or half a step ago (three-point)."""
+        """Return H (J) at the present step, or half a step earlier (three-point)."""
         p = np.maximum(self.heights - self.v @ self.y, 0.0)
         stored = self.width * 0.5 * self.stiffness * float(p @ p)
         if not self.three_point:
@@ -115,8 +121,8 @@ class NewtonString:
         return (float(d @ d + self.y @ (upsilon * self.other)) / (4.0 * self.xi)
                 + 0.5 * (stored + self.width * 0.5 * self.stiffness * float(last @ last)))
 
-    def run(self, steps: int) -> Counted:
-        """Go many steps on; fewer, when it diverges."""
+    def run(self, steps: int) -> NewtonRun:
+        """Compute steps; end early if the solution diverges."""
         counts, touching, failed, energies = [], [], 0, []
         with np.errstate(all="ignore"):
             for _ in range(steps):
@@ -127,12 +133,12 @@ class NewtonString:
                 energies.append(self.energy())
                 if not np.abs(self.y).max() < LARGEST:
                     break
-        return Counted(iterations=tuple(counts), touching=tuple(touching), failed=failed,
+        return NewtonRun(iterations=tuple(counts), touching=tuple(touching), failed=failed,
                        energy=np.array(energies))
 
     def force(self, p0: FloatArray, p1: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The force density (N/m) of (17), and its derivative by p1, of exponent 1, without
-        cancellation."""
+        """Return the force density (N/m) of (17) for exponent 1, and its derivative by p1, both
+        without cancellation."""
         a, b, h = np.maximum(p0, 0.0), np.maximum(p1, 0.0), p1 - p0
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where((p0 > 0.0) & (p1 > 0.0), 1.0, np.where(h == 0.0, 0.0, (b - a) / h))
@@ -141,7 +147,10 @@ class NewtonString:
                                                        (2.0 - ratio), ratio * ratio)
 
     def _solve(self, s: FloatArray, u: FloatArray, p0: FloatArray) -> tuple[FloatArray, int, bool]:
-        """The root of (28) or (39), from the last one; the iterations, the confirming one too."""
+        """Return the root of (28) or (39), the number of iterations, and whether they converged.
+
+        The iterations begin at the last root, and include the one that confirms the result.
+        """
         force, slope = self.force(p0, p0 - s)
         residual = s - u - self.w @ force
         for count in range(1, MOST + 1):

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 STEPS = (0, 14, 21, 28, 35, 42, 49, 56)                   # 0, 0.317, ... 1.270 ms
 SCHEMES = ("two-point", "three-point")
 PRINTED_STIFFNESS = 7.95e5                                # N m^2, EI as printed
-TOLD = (20, 40, 60, 100, 150, 200)                        # steps at which the force is told
+FORCE_STEPS = (20, 40, 60, 100, 150, 200)                 # steps at which the force is listed
 WINDOWS = (1.3e-3, 5e-3)                                  # s
 SHOWN = 0.010                                             # s of figure 4
-# relative, and the steps after which its growth is told
+# the relative perturbation, and the steps after which its growth is listed
 PERTURBED, GROWTH = 1e-13, (200, 1000, 2000, 5000)
 UM = 1e6
 
@@ -74,14 +74,12 @@ def _fig3() -> Finding:
         key="walstijn2016:fig3", title="A sitar's string on its bridge", source=f"{PAPER}, Fig. 3",
         caption=
         "Snapshots of a stiff, damped string (0.5 m, 5.55e-4 kg/m, 50 N, EI = 7.95e-5 N m^2) on a "
-        "parabolic barrier, 30 mm long, "
-        "of 10 points (1e9 N/m^2, exponent 1), two-point scheme at 44.1 kHz, modes below 20 kHz, "
-        "let go from a triangle of 3 mm at "
-        "0.35 m, which the paper does not give. Below: the zone of contact. Thin, dashed: the "
-        "equilibrium.",
+        "parabolic barrier, 30 mm long, of 10 points (1e9 N/m^2, exponent 1), two-point scheme at "
+        "44.1 kHz, modes below 20 kHz, released from a triangle of 3 mm at 0.35 m, which the paper "
+        "does not give. Below: the zone of contact. Thin, dashed: the equilibrium.",
         numbers=numbers, curves=curves, statements=(
             Statement(
-                paper="EI is 7.95e5 N m^2, as the text of the paper has it.",
+                paper="EI is 7.95e5 N m^2, in the text of the paper.",
                 verdict="paper is wrong", computed=
                 f"the first mode would be at {printed / 1e3:.0f} kHz; with 7.95e-5 it is at "
                 f"{first:.2f} Hz"
@@ -89,9 +87,9 @@ def _fig3() -> Finding:
             Statement(
                 paper="The string's equilibrium is not a straight line.", verdict="agrees",
                 computed=
-                f"the barrier rises {UM * numbers['apex_m']:.2f} µm over the supports; at rest "
-                f"the middle of the string "
-                f"stands {UM * numbers['equilibrium_middle_m']:.2f} µm high"),
+                f"the barrier rises {UM * numbers['apex_m']:.2f} µm above the supports; at rest "
+                f"the middle of the string is {UM * numbers['equilibrium_middle_m']:.2f} µm above "
+                "them"),
         ))
 
 
@@ -128,7 +126,7 @@ def _fig4() -> Finding:
         curves[f"{scheme} 44.1 kHz force_N"] = force[:curves["time_s"].size]
         true = references["two-point"][::over]
         numbers[scheme] = {
-            "force_N_at_20_40_60_100_150_200": force[list(TOLD)].tolist(),
+            "force_N_at_20_40_60_100_150_200": force[list(FORCE_STEPS)].tolist(),
             "middle_m_at_60_100_200": run.outputs[[60, 100, 200], 1].tolist(),
             "energy_J_at_0_100_200_999": run.energy[[0, 100, 200, 999]].tolist(),
             "force_at_start_N": float(force[0]),
@@ -146,8 +144,8 @@ def _fig4() -> Finding:
         key="walstijn2016:fig4", title="The force of the sitar's string on its far end",
         source=f"{PAPER}, Fig. 4", caption=
         "Force of the string of Fig. 3 on its support at x = 0.5 m at 44.1 kHz (red), and by the "
-        "same scheme at 705.6 kHz with the "
-        "same modes and points (black). Top: two-point scheme; bottom: three-point scheme.",
+        "same scheme at 705.6 kHz with the same modes and points (black). Top: two-point scheme; "
+        "bottom: three-point scheme.",
         numbers=numbers, curves=curves, statements=(
             Statement(
                 paper="The two-point scheme has fewer spurious oscillations.", computed=
@@ -157,23 +155,22 @@ def _fig4() -> Finding:
             Statement(
                 paper="The oversampled force shows what is an error at 44.1 kHz.",
                 verdict="cannot be compared", computed=
-                f"for the first milliseconds: the string on its bridge is chaotic. A change of "
-                f"the start by 1e-13 of it is "
-                f"{grown['1000']:.0e} of the force after 1000 steps and {grown['5000']:.1g} after "
-                f"5000"
+                f"only for the first milliseconds: the motion of the string on its bridge is "
+                f"chaotic. A relative change of the start by 1e-13 grows to {grown['1000']:.0e} of "
+                f"the force after 1000 steps and to {grown['5000']:.1g} after 5000"
             ),
         ))
 
 
 def _error(force: FloatArray, true: FloatArray, count: int) -> float:
-    """The relative difference of the first samples, by their energy."""
+    """Return the relative difference of the first `count` samples, by their sums of squares."""
     return float(
         np.sqrt(np.sum(np.square(force[:count] - true[:count])) / np.sum(np.square(true[:count]))))
 
 
 def _growth() -> list[float]:
-    """How far a string that starts 1e-13 higher has come, over the greatest force, until each of
-    the steps."""
+    """Return the greatest difference of the force, over the greatest force, up to each step of
+    GROWTH, of a string that starts 1e-13 higher."""
     first, second = (sitar(scale=scale).run(GROWTH[-1] + 1).outputs[:, 0]
                      for scale in (1.0, 1.0 + PERTURBED))
     return [float(np.abs(first - second)[:step + 1].max() / np.abs(first).max()) for step in GROWTH]

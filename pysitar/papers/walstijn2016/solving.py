@@ -1,5 +1,5 @@
-"""How the nonlinear equation is solved: iteration counts, where Newton's method fails, and the
-equations that are misprinted."""
+"""The solution of the nonlinear equation: numbers of iterations, failures of Newton's method, and
+misprinted equations."""
 from __future__ import annotations
 
 import math
@@ -28,7 +28,10 @@ METHODS = {"plain": "plain Newton", "damped": "damped Newton", "pysitar": "pysit
 
 def newton_string(stiffness: float, scheme: str, *, damped: bool = False,
                   missing_factor: bool = False, free: bool = False) -> NewtonString:
-    """The sitar's string at its start.  Parameters: free, whether its barrier is far below."""
+    """Return the string of the sitar at its start.
+
+    Parameters: free, whether its barrier is far below; others as in `NewtonString`.
+    """
     modes = pysitar.StringSimulation(string=SITAR, sample_rate=RATE, max_frequency=CUT).modes
     barrier = bridge(stiffness)
     if free:
@@ -41,8 +44,8 @@ def newton_string(stiffness: float, scheme: str, *, damped: bool = False,
 
 
 def iterations(stiffnesses: tuple[float, ...] = STIFFNESSES, steps: int = STEPS) -> Numbers:
-    """Iterations a step, failures, and how far the energy rose, by scheme, method and stiffness
-    (N/m^2)."""
+    """Return iterations per step, failures, and the rise of the energy, by scheme, method and
+    stiffness (N/m^2)."""
     numbers: Numbers = {
         "steps": steps, "stiffness_N_per_m2": list(stiffnesses), "most_allowed": MOST
     }
@@ -83,17 +86,16 @@ def _iterations() -> Finding:
     return Finding(
         key="walstijn2016:iterations", title="Iterations, and where Newton's method fails",
         source=f"{PAPER}, section V", caption=
-        f"Most iterations in one of the first {STEPS} steps of the sitar's string at 44.1 kHz, "
-        f"against the stiffness of the "
-        f"barrier. Newton's method begins at the last s and ends when s changes by 1e-15 m or "
-        f"less; after {MOST} iterations it has "
-        "failed (crosses). pysitar's solver stops at its rounding floor. Top: two-point; bottom: "
+        f"Most iterations in one of the first {STEPS} steps of the string of the sitar at 44.1 "
+        f"kHz, against the stiffness of the barrier. Newton's method begins at the last s and ends "
+        f"when s changes by 1e-15 m or less; after {MOST} iterations it counts as failed "
+        "(crosses). pysitar's solver stops at its rounding floor. Top: two-point; bottom: "
         "three-point.",
         numbers=numbers, curves=curves, statements=iteration_statements(numbers))
 
 
 def iteration_statements(numbers: Numbers) -> tuple[Statement, ...]:
-    """What the paper says of iterations, beside numbers of `iterations`."""
+    """Return the statements on iterations.  Parameters: numbers, from `iterations`."""
     at = numbers["stiffness_N_per_m2"].index(1e9)
     most = [numbers[f"{scheme} plain"][at]["most"] for scheme in SCHEMES]
     mean = [numbers[f"{scheme} plain"][at]["mean_in_contact"] for scheme in SCHEMES]
@@ -101,14 +103,16 @@ def iteration_statements(numbers: Numbers) -> tuple[Statement, ...]:
         next((kb for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} plain"],
                                     strict=True) if row["failed"]), None) for scheme in SCHEMES
     ]
-    told = " and ".join(f"{scheme} from {_short(kb)} N/m^2 on" if kb else f"{scheme} nowhere"
-                        for scheme, kb in zip(SCHEMES, fails, strict=True))
+    failures = " and ".join(
+        f"{scheme} from {_power_text(kb)} N/m^2 on" if kb else f"{scheme} nowhere"
+        for scheme, kb in zip(SCHEMES, fails, strict=True))
     damped = [
         kb for scheme in SCHEMES
         for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} damped"], strict=True)
         if row["failed"]
     ]
-    where = f"from {_short(min(damped))} N/m^2 on, where its stopping rule is under the rounding" if damped else "nowhere"
+    where = (f"from {_power_text(min(damped))} N/m^2 on, where its stopping rule is below the "
+             "rounding" if damped else "nowhere")
     residual = max(row["energy_residual"] for scheme in SCHEMES
                    for row in numbers[f"{scheme} pysitar"])
     return (
@@ -117,20 +121,20 @@ def iteration_statements(numbers: Numbers) -> tuple[Statement, ...]:
             "At most about 9 iterations (two-point) and 12 (three-point) reach machine precision.",
             computed=
             f"at most {most[0]} and {most[1]}, on average in contact {mean[0]:.1f} and "
-            f"{mean[1]:.1f}; the paper's start and "
-            "stopping rule are not given", verdict="cannot be compared"),
+            f"{mean[1]:.1f}; the paper does not give its start and stopping rule",
+            verdict="cannot be compared"),
         Statement(paper="From 1e10 N/m^2 on both schemes may not converge.",
-                  computed=f"plain Newton fails: {told}",
+                  computed=f"plain Newton fails: {failures}",
                   verdict="agrees" if all(kb == 1e10 for kb in fails) else "disagrees"),
         Statement(
             paper="A damped Newton method can then be used.", computed=
-            f"it fails {where}; pysitar's solver ends every step, with an energy balance within "
-            f"{residual:.0e}",
+            f"it fails {where}; pysitar's solver converges in every step, with an energy balance "
+            f"within {residual:.0e}",
             verdict="agrees" if not any(kb < 1e13 for kb in damped) else "disagrees"),
     )
 
 
-def _short(stiffness: float) -> str:
+def _power_text(stiffness: float) -> str:
     return f"{stiffness:.0e}".replace("e+", "e")
 
 
@@ -164,16 +168,15 @@ def _equations() -> Finding:
     return Finding(
         key="walstijn2016:equations", title="The equations as they are printed",
         source=f"{PAPER}, eqs. (1), (2), (22), (26), (34), (42)", caption=
-        "The first mode of the free sitar's string at 44.1 kHz: the exact decaying cosine, the "
-        "two-point scheme with the free step "
-        "of "
-        "(26) as printed, and with the factor 2 that is missing there.", numbers=numbers,
+        "The first mode of the free string of the sitar at 44.1 kHz: the exact decaying cosine, "
+        "the two-point scheme with the free step of (26) as printed, and with the factor 2 that is "
+        "missing there.", numbers=numbers,
         curves=curves, statements=_equation_statements(numbers))
 
 
 def _free_motion() -> tuple[Numbers, dict[str, FloatArray]]:
-    """The first mode of the free string, by its closed form and by both free steps; and how well
-    pysitar keeps all modes."""
+    """Return the first mode of the free string, by its closed form and by both free steps, and the
+    error of pysitar for all modes."""
     mended, printed = (newton_string(1e9, "two-point", missing_factor=missing, free=True)
                        for missing in (False, True))
     modes = pysitar.StringSimulation(string=SITAR, sample_rate=RATE, max_frequency=CUT).modes
@@ -209,15 +212,15 @@ def _free_motion() -> tuple[Numbers, dict[str, FloatArray]]:
 
 
 def _decaying(omega: float, alpha: float, steps: npt.NDArray[Any]) -> FloatArray:
-    """A mode of the two-point scheme let go at 1, in closed form, at steps."""
+    """Return the closed form of a mode of the two-point scheme that is released at 1, at steps."""
     r, theta = math.exp(-alpha / RATE), omega / RATE
     return np.asarray(r**steps * (np.cos(steps * theta) + (1.0 - r * r) /
                                   (2.0 * r * math.sin(theta)) * np.sin(steps * theta)))
 
 
 def _balance() -> Numbers:
-    """The greatest error of the three-point scheme's balance in a step, over H, with the loss (42)
-    as printed and mended."""
+    """Return the greatest error of the energy balance of the three-point scheme in a step, over H,
+    with the loss (42) as printed and as mended."""
     string = newton_string(1e9, "three-point")
     r = np.exp(-pysitar.StringSimulation(string=SITAR, sample_rate=RATE,
                                          max_frequency=CUT).modes.decay_rates / RATE)
@@ -235,7 +238,7 @@ def _balance() -> Numbers:
 
 
 def _matrices() -> Numbers:
-    """W and WD at a step in contact: whether they are positive, whether WD is symmetric."""
+    """Return the eigenvalues of W and WD at a step in contact, and the asymmetry of WD."""
     string = newton_string(1e9, "two-point")
     slopes = np.zeros(10)
     for _ in range(200):
@@ -256,8 +259,8 @@ def _matrices() -> Numbers:
     }
 
 
-def _mended(printed: float, mended: float) -> Verdict:
-    """The verdict on an equation, from its error as printed and as mended."""
+def _verdict(printed: float, mended: float) -> Verdict:
+    """Return the verdict on an equation, from its error as printed and as mended."""
     return "paper is wrong" if printed > 1e-5 and mended < 1e-10 else "cannot be compared"
 
 
@@ -268,26 +271,25 @@ def _equation_statements(numbers: Numbers) -> tuple[Statement, ...]:
             paper="(1): the loss term has a plus sign on the right.", verdict="paper is wrong",
             computed=
             f"it would be a gain: the first mode would grow by a factor "
-            f"{numbers['growth_in_0.1_s_as_printed']:.3f} in 0.1 "
-            "s"),
+            f"{numbers['growth_in_0.1_s_as_printed']:.3f} in 0.1 s"),
         Statement(paper="(2): the contact force has a minus sign.", verdict="paper is wrong",
                   computed="it would pull: (3) and (4) give +1000 N/m at a compression of 1 µm"),
         Statement(
             paper="(22), (26), (27): V is an M x K matrix.", verdict="paper is wrong",
-            computed="y = V ȳ and Vᵀ F ask for K x M: a row for each point, a column for each mode"
+            computed="y = V ȳ and Vᵀ F need K x M: a row for each point, a column for each mode"
         ),
         Statement(
             paper="(26): the free step is C (q - A y).", computed=
-            f"a factor 2 is missing: as printed the first mode errs by "
-            f"{numbers['printed error']:.2g} of its amplitude "
-            f"within {FREE_STEPS} steps; with 2 C (q - A y) by {numbers['mended error']:.0e}",
-            verdict=_mended(numbers["printed error"], numbers["mended error"])),
+            f"a factor 2 is missing: as printed the error of the first mode is "
+            f"{numbers['printed error']:.2g} of its amplitude within {FREE_STEPS} steps; with "
+            f"2 C (q - A y) it is {numbers['mended error']:.0e}",
+            verdict=_verdict(numbers["printed error"], numbers["mended error"])),
         Statement(
             paper="(42): the loss of the three-point scheme is taken of the second difference.",
             computed=
-            f"the balance then misses by {balance['printed']:.0e} of H in a step; with y(n+1) - "
-            f"y(n-1) by "
-            f"{balance['mended']:.0e}", verdict=_mended(balance["printed"], balance["mended"])),
+            f"the error of the balance is then {balance['printed']:.0e} of H in a step; with "
+            f"y(n+1) - y(n-1) it is {balance['mended']:.0e}",
+            verdict=_verdict(balance["printed"], balance["mended"])),
         Statement(
             paper="(21): modal frequencies and decay rates are kept exactly.", verdict="agrees",
             computed=f"all 60 modes agree with the closed form after {FREE_STEPS} steps to "
@@ -297,9 +299,9 @@ def _equation_statements(numbers: Numbers) -> tuple[Statement, ...]:
             verdict="paper is wrong",
             computed=f"W is only semidefinite to rounding (least over greatest eigenvalue "
             f"{matrices['W_least_over_greatest_eigenvalue']:.0e}), and WD is not symmetric (by "
-            f"{100 * matrices['WD_asymmetry']:.0f} %); the solution is unique all the same, for "
-            f"WD has the eigenvalues of "
-            f"D^½ W D^½, none below 0 (least: {matrices['WD_least_eigenvalue']:.0e})"),
+            f"{100 * matrices['WD_asymmetry']:.0f} %); the solution is still unique, because WD "
+            f"has the eigenvalues of D^½ W D^½, none below 0 (least: "
+            f"{matrices['WD_least_eigenvalue']:.0e})"),
     )
 
 

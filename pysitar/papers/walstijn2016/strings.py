@@ -1,5 +1,5 @@
-"""The two strings of van Walstijn & Bridges 2016: an ideal one over a straight barrier, and a
-sitar's over a parabola."""
+"""The two strings of van Walstijn & Bridges 2016: an ideal string above a straight barrier, and a
+sitar string above a parabola."""
 from __future__ import annotations
 
 import math
@@ -14,9 +14,9 @@ PAPER = "van Walstijn & Bridges 2016"
 RATE, OVERSAMPLED = 44100, 705600           # Hz
 CUT = 20e3                                  # Hz, the highest mode
 STIFFNESS = 1e9                             # N/m^2
-# m, of the ideal string: the paper gives none, and with exponent 1 all scales with it
+# m, of the ideal string: the paper gives none; with exponent 1 all results are proportional to it
 AMPLITUDE = 1e-3
-# m: the triangle that the sitar's string starts from; the paper gives none
+# m: height and position of the triangle from which the sitar string starts; the paper gives none
 HEIGHT, PLUCKED = 3e-3, 0.35
 MS = 1e3                                    # milliseconds in a second
 IDEAL = pysitar.String(length=0.5, tension=64.0, linear_density=5e-4)
@@ -26,15 +26,17 @@ BRIDGE = pysitar.parabola(start=0.0, extent=0.03, height=56.25e-6)          # -x
 
 
 def bridge(stiffness: float = STIFFNESS) -> pysitar.Barrier:
-    """The sitar's barrier of ten points.  Parameters: stiffness (N/m^2)."""
+    """Return the barrier of the sitar, with ten points.  Parameters: stiffness (N/m^2)."""
     return pysitar.Barrier(profile=BRIDGE, start=0.0, end=0.03, points=10,
                            law=pysitar.ContactLaw(stiffness=stiffness))
 
 
 def sitar(scheme: str = "two-point", *, rate: float = RATE, stiffness: float = STIFFNESS,
           scale: float = 1.0) -> pysitar.StringSimulation:
-    """The sitar's string, let go from its triangle.  Parameters: scale, of the triangle's
-    height."""
+    """Return the simulation of the sitar string, released from its triangle.
+
+    Parameters: scale, factor of the height of the triangle.
+    """
     sim = pysitar.StringSimulation(string=SITAR, barriers=[bridge(stiffness)], sample_rate=rate,
                                    scheme=scheme, max_frequency=CUT)
     sim.set_displacement(triangle=(PLUCKED, HEIGHT * scale))
@@ -42,13 +44,14 @@ def sitar(scheme: str = "two-point", *, rate: float = RATE, stiffness: float = S
 
 
 def triangle(wave_numbers: FloatArray) -> FloatArray:
-    """The modes' displacements (m) of the sitar's triangle."""
+    """Return the modal displacements (m) of the triangle of the sitar string."""
     b, rest = wave_numbers, SITAR.length - PLUCKED
     return np.asarray(2.0 * HEIGHT * np.sin(b * PLUCKED) / (b * b * PLUCKED * rest))
 
 
 def straight(points: int, stiffness: float = STIFFNESS) -> pysitar.Barrier:
-    """The ideal string's barrier, half an amplitude under it, of equally spaced points."""
+    """Return the barrier of the ideal string, half an amplitude below it, of equally spaced
+    points."""
     spacing = IDEAL.length / (points + 1)
     return pysitar.Barrier.at(positions=[(k + 1) * spacing for k in range(points)],
                               heights=[-0.5 * AMPLITUDE] * points, weights=[spacing] * points,
@@ -62,8 +65,11 @@ def ideal(
     stiffness: float = STIFFNESS,
     cut: float | None = None,
 ) -> pysitar.StringSimulation:
-    """The ideal string, let go from its first mode, as many points as modes.  Parameters: cut, the
-    modes' end (Hz; None: rate / 2)."""
+    """Return the simulation of the ideal string, released from its first mode, with as many points
+    as modes.
+
+    Parameters: cut, the limit of the modes (Hz; None: rate / 2).
+    """
     first = IDEAL.angular_frequency(1) / (2.0 * math.pi)
     modes = math.ceil((0.5 * rate if cut is None else cut) / first) - 1
     options: dict[str,
@@ -74,11 +80,12 @@ def ideal(
 
 
 def period_ratio(mode: FloatArray, period: float, *, around: float = 1.5) -> float:
-    """When the first mode comes back, over the free period.
+    """Return the time of a maximum of the first mode, over the free period.
 
-    The midpoint would not do: it has a maximum at 0.75 of the period too.
-    Parameters: mode, its displacement a step; period, of the free string in steps; around, periods
-    where its maximum is looked for. """
+    The displacement at the middle has another maximum at 0.75 of the period.
+    Parameters: mode, its displacement at each step; period, of the free string (steps); around, the
+    expected time of the maximum (periods).
+    """
     first, last = math.ceil((around - 0.2 * around / 1.5) * period), math.floor(
         (around + 0.2 * around / 1.5) * period)
     at = first + int(np.argmax(mode[first:last + 1]))
@@ -87,5 +94,5 @@ def period_ratio(mode: FloatArray, period: float, *, around: float = 1.5) -> flo
 
 
 def roughness(signal: FloatArray) -> float:
-    """The root mean square of the second difference."""
+    """Return the root mean square of the second difference."""
     return float(np.sqrt(np.mean(np.square(np.diff(signal, 2)))))

@@ -9,6 +9,7 @@ from twins.grid_cases import EXPONENT, LOSSY, STIFFNESS, STRING, cosine, error, 
 from twins.modal_explicit import ModalExplicitTwin
 
 from pysitar.kernels.modal.explicit import PAPER, RESET, ModalExplicit
+from pysitar.kernels.modal.network import Network
 
 RATE = 44100.0
 
@@ -229,9 +230,14 @@ def test_what_is_refused():
     kernel = ModalExplicit(**parameters)
     for change in (lambda: kernel.set_row(0, 0, 1.0),
                    lambda: kernel.set_row_shape(0, np.zeros(142)),
+                   lambda: kernel.set_row_shape(0, np.zeros(142), 0.5),
                    lambda: kernel.correct(0, duration=1.0, excess=1.0)):
         with pytest.raises(ValueError, match="this scheme"):
             change()
+    with pytest.raises(NotImplementedError):         # each scheme has its own
+        Network.velocity(kernel)
+    with pytest.raises(NotImplementedError):
+        Network.set_state(kernel, np.zeros(142), np.zeros(142))
     with pytest.raises(ValueError, match="no controls"):
         kernel.advance(1, np.empty((1, 0)), control_rows=np.zeros(1, dtype=np.int32),
                        control_fields=np.zeros(1, dtype=np.int32), controls=np.zeros((1, 1)))

@@ -13,8 +13,13 @@ from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.parameters import BEND, PLUCK, PRESS, STRIKE, STRUM, Parameter, Verb
 from pysitar.models.definitions.registry import MODELS, PARTS
-from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec, PartSpec, StringSpec
-from pysitar.models.definitions.tables import parameter_at
+from pysitar.models.definitions.spec import (
+    InstrumentSpec,
+    ObjectSpec,
+    PartSpec,
+    StringSpec,
+    parameter_at,
+)
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, Ornament
 from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
 

@@ -15,8 +15,8 @@ from pysitar.models.definitions.overrides import (
     put_in,
     unreached,
 )
-from pysitar.models.definitions.table_reader import Values, read, value_message
-from pysitar.models.definitions.tables import parameter_at
+from pysitar.models.definitions.reader import read_value, value_message
+from pysitar.models.definitions.spec import parameter_at
 
 PATH = ("bridge",)
 
@@ -83,6 +83,6 @@ class Bridges:
         parameter = parameter_at(leaf)
         assert parameter is not None
         try:
-            read(Values(), parameter, value, math.inf)  # the string's length may itself be wrong
+            read_value(parameter, value, math.inf)  # the string's length may itself be wrong
         except ParameterError as error:
             self.faults.append(Fault(source, value_message(parameter, error)))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pysitar.errors import suggest_name
-from pysitar.models.definitions.objects import BALL
 from pysitar.models.definitions.parameters import Parameter
-from pysitar.models.definitions.tables import BODY, GROUPS, TOP
+from pysitar.models.definitions.spec import BALL, BODY, GROUPS, TOP
 
 KeyPath = tuple[str, ...]
 # kinds of tables
@@ -181,18 +180,20 @@ def _keys(path: KeyPath, group: str) -> Mapping[str, Parameter]:
         return TOP
     if path[0] in {BODIES, BALLS}:
         return BODY if path[0] == BODIES else BALL
-    own, tables = GROUPS[group]
-    return own if len(path) == 1 else tables.get(path[1], {})
+    part = GROUPS[group]
+    if len(path) == 1:
+        return part.keys
+    return part.tables[path[1]].keys if path[1] in part.tables else {}
 
 
 def _elsewhere(key: str, path: KeyPath, group: str, known: Sequence[str]) -> str:
     """The tables of the same instrument that have a key, as they stand after its name in a score
     ("": none has it)."""
-    own, tables = GROUPS[group]
+    own, tables = GROUPS[group].keys, GROUPS[group].tables
     part = path[0] if path and path[0] not in {BODIES, BALLS} else group[:-1].upper()
     found = [f"{part}.{key}"] if key in own and len(path) != 1 else []
-    found += [f"{part}.{name}.{key}" for name, keys in tables.items()
-              if key in keys and path[1:] != (name,) and (len(path) != 1 or name in known)]
+    found += [f"{part}.{name}.{key}" for name, table in tables.items()
+              if key in table.keys and path[1:] != (name,) and (len(path) != 1 or name in known)]
     if group == OBJECTS and key in BALL and path[:1] != (BALLS,):
         found.append(f"{BALLS}.NAME.{key}")
     return " or ".join(found)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import DAMPING, STIFFNESS, TwoPoint
-from pysitar.models.definitions.tables import HANDS
+from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.audited import AUDIT, StringNetwork
 from pysitar.models.network.network import CONTACT, Row, bridge_shape_at, network, string_network
 from pysitar.physics.checks import FloatArray, array_of

@@ -3,7 +3,7 @@ and where their faults are told."""
 import pytest
 
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
-from pysitar.models.definitions.tables import parameter_at
+from pysitar.models.definitions.spec import parameter_at
 
 TEXT = """
 model = "string"

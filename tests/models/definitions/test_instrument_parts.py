@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models.definitions import tables as keys
+from pysitar.models.definitions import strings as keys
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
 from pysitar.models.definitions.spec import FretboardSpec, FretsSpec, PickupSpec
 from pysitar.models.network.network import MAX_ROWS

@@ -12,7 +12,7 @@ import pysitar
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.definitions.spec import PluckSpec, StrikeSpec, StringSpec
-from pysitar.models.definitions.tables import HANDS
+from pysitar.models.definitions.strings import HANDS
 from pysitar.models.strings.hammers import HELD, LIFT
 from pysitar.models.strings.played import PlayedString
 

@@ -15,7 +15,7 @@ from pysitar.models.definitions.loader import preset_names
 from pysitar.models.definitions.parameters import STRUM
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import BALL, GROUPS
-from pysitar.models.strings.mode_selection import HIGHEST_PLAYED
+from pysitar.models.strings.modal_string import HIGHEST_PLAYED
 from pysitar.rendering.binding.levels import HIGHEST_GAIN, LOWEST_GAIN
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE
 from pysitar.rendering.binding.pitches import LOWEST_BRIDGE_RATE

@@ -11,7 +11,7 @@ from pysitar.app.workers.pool import Workers
 from pysitar.errors import PysitarError
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.definitions.strings import MOST_TRUNCATION
-from pysitar.models.strings.mode_selection import crowding
+from pysitar.models.strings.modal_string import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all deviate by less is not changed
 SMALL_CHANGE = 0.5  # cents: a change of truncation that moves no note by more is not made

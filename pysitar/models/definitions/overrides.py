@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from pysitar.errors import quoted, suggest_name
-from pysitar.models.definitions.faults import Fault, KeyPath
+from pysitar.models.definitions.faults import TOP_TABLES, Fault, KeyPath
 from pysitar.models.definitions.registry import PARTS
 from pysitar.models.definitions.spec import BALL, BODY, GROUPS, TOP
 from pysitar.models.definitions.tried_keys import unknown_key
@@ -37,7 +37,8 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
     part_schema = GROUPS[group]
     parts = data.get(group)
     for part, table in parts.items() if isinstance(parts, dict) else ():
-        if isinstance(table, dict):
+        # a part cannot have the name of a key of the instrument: the reader reports it
+        if isinstance(table, dict) and part not in {*TOP, *TOP_TABLES}:
             yield from ((part, key) for key in part_schema.keys)
             yield from ((part, inner, key) for inner, about in part_schema.tables.items()
                         if isinstance(table.get(inner), dict) for key in about.keys)

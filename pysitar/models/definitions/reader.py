@@ -14,8 +14,10 @@ from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.objects import BallSpec
 from pysitar.models.definitions.parameters import Length, Parameter, check_position, check_value
 from pysitar.models.definitions.registry import MODELS, PARTS
-from pysitar.models.definitions.schema import Schema, schema
+from pysitar.models.definitions.schema import Schema
 from pysitar.models.definitions.spec import (
+    BALL_SCHEMA,
+    BODY_SCHEMA,
     GROUPS,
     SCHEMES,
     TOP,
@@ -91,7 +93,7 @@ class Reader:
         if not isinstance(data, dict):
             self._report(("body",), "is no table; expected [body] with its keys")
             return None
-        body: BodySpec | None = self._make(schema(BodySpec), data, ("body",))
+        body: BodySpec | None = self._make(BODY_SCHEMA, data, ("body",))
         return body
 
     def _balls(self, data: object) -> dict[str, BallSpec]:
@@ -109,7 +111,7 @@ class Reader:
                 self._report(("balls", name),
                              f"is no table; expected [balls.{name}] with its keys")
             else:
-                ball = self._make(schema(BallSpec), table, ("balls", name))
+                ball = self._make(BALL_SCHEMA, table, ("balls", name))
                 found |= {} if ball is None else {name: ball}
         return found
 

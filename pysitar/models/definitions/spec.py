@@ -57,9 +57,8 @@ class InstrumentSpec(Specification):
         return tuple(part for part in self.parts if isinstance(part, StringSpec))
 
 
-TOP = schema(InstrumentSpec).keys
-BODY = schema(BodySpec).keys
-BALL = schema(BallSpec).keys
+TOP_SCHEMA, BODY_SCHEMA, BALL_SCHEMA = map(schema, (InstrumentSpec, BodySpec, BallSpec))
+TOP, BODY, BALL = TOP_SCHEMA.keys, BODY_SCHEMA.keys, BALL_SCHEMA.keys
 # by the table that an instrument's parts are in
 GROUPS: dict[str, Schema] = {
     "strings": schema(StringSpec), "masses": schema(MassSpec), "objects": schema(ObjectSpec)

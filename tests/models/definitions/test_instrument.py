@@ -445,3 +445,18 @@ def test_a_body_that_strings_feel_needs_two_point(scheme):
     told = f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false in [body]"
     assert ("scheme", told) in faults(
         plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))
+
+
+@pytest.mark.parametrize("name", ["body", "balls", "gain"])
+@pytest.mark.parametrize("path", [("*", "length"), ("*", "pluck", "force")])
+def test_a_change_of_a_string_whose_name_is_a_key_of_the_instrument_is_a_fault(name, path):
+    text = TEXT.replace("strings.low", f"strings.{name}")
+    text = text[text.index("[strings."):text.index("[strings.high]")]
+    told = dict(faults(f'model = "string"\ngain = 2\n{text}', [(path, 1.0)]))
+    assert f"strings.{name}" in told
+
+
+def test_a_bridge_is_reported_that_changes_a_string_whose_name_is_a_key_of_the_instrument():
+    text = TEXT.replace("strings.low", "strings.body")
+    told = dict(faults(f'bridge = "a"\n{text}[bridges.a]\n"*.length" = 0.7\n[bridges.b]\n"*.length" = 0\n'))
+    assert {"strings.body", "bridges.b.*.length"} <= told.keys()

@@ -12,7 +12,7 @@ from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, whole
 from pysitar.physics.ranges import Range
-from pysitar.physics.string import String, damped, decay_law
+from pysitar.physics.string import String, damped_angular_frequency, decay_law
 
 MAX_MODES = 4096
 # of a squared decay rate: a mode whose squared angular frequency is less counts as overdamped
@@ -195,8 +195,10 @@ def _collect(
             break
         b = i * math.pi / string.length
         alpha = decay_law(b, *sigmas) if decay_rates is None else float(decay_rates[i - 1])
-        omega = 2.0 * math.pi * float(frequencies[i - 1]) if frequencies is not None else damped(
-            string, i, b, alpha, measured=decay_rates is not None)
+        if frequencies is not None:
+            omega = 2.0 * math.pi * float(frequencies[i - 1])
+        else:
+            omega = damped_angular_frequency(string, i, b, alpha, measured=decay_rates is not None)
         if not omega / (2.0 * math.pi) < limit:
             break
         if i > MAX_MODES:

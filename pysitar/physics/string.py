@@ -108,7 +108,7 @@ class String:
         Source: van Walstijn & Bridges 2016, eq. (8).
         """
         b = self.wave_number(i)
-        return damped(self, i, b, self.decay_rate(b))
+        return damped_angular_frequency(self, i, b, self.decay_rate(b))
 
     def frequency(self, i: int) -> float:
         """Return the frequency (Hz) of the damped partial i = 1, 2, ...  Errors: as
@@ -190,7 +190,8 @@ def decay_law(b: float, s0: float, s1: float, s2: float, s3: float) -> float:
     return s0 + b * (s1 + b * (s2 + b * s3))          # eq. (8)
 
 
-def damped(string: String, i: int, b: float, alpha: float, *, measured: bool = False) -> float:
+def damped_angular_frequency(string: String, i: int, b: float, alpha: float, *,
+                             measured: bool = False) -> float:
     """Return the angular frequency (rad/s) of mode i at its wave number b (1/m) and a decay rate
     alpha (1/s), the string's own or a measured one.
 

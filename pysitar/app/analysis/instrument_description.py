@@ -171,10 +171,10 @@ def open_pitch(string: StringSpec, shown: str) -> tuple[float, float]:
 
 
 def _entry_json(entry: Entry) -> dict[str, Any]:
-    given: dict[str, Any] = {"path": ".".join(entry.path), "value": entry.value}
+    values: dict[str, Any] = {"path": ".".join(entry.path), "value": entry.value}
     if entry.length:
         assert isinstance(entry.value, float)
-        given["fraction"] = entry.value / entry.length
+        values["fraction"] = entry.value / entry.length
     about = asdict(entry.parameter)
     del about["alias"]                  # belongs to rows of a score
-    return given | about
+    return values | about

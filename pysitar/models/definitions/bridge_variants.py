@@ -33,15 +33,15 @@ class Bridges:
                  faults: list[Fault]) -> None:
         self.faults = faults
         self._source: dict[KeyPath, KeyPath] = {}  # of each leaf that the chosen bridge has changed
-        given = data.pop("bridges", {})
-        if not isinstance(given, dict):
+        tables = data.pop("bridges", {})
+        if not isinstance(tables, dict):
             faults.append(
                 Fault(("bridges", ), "is no table; expected a table [bridges.NAME] for each"))
-            given = {}
-        self.names: tuple[str, ...] = tuple(given)
+            tables = {}
+        self.names: tuple[str, ...] = tuple(tables)
         chosen = next((value for path, value in reversed(changes) if matches(path, PATH)),
                       data.get("bridge"))
-        for name, table in given.items():
+        for name, table in tables.items():
             if not isinstance(table, dict):
                 faults.append(
                     Fault(("bridges", name),

@@ -44,8 +44,8 @@ def parse_instrument(text: str, *, name: str, shown: str,
     """An instrument from its TOML text.
 
     Parameters: name, of the instrument; shown, its file in messages; changes, in order, each
-    checked like the file: bare numbers in the parameter's unit, a Length where one with a unit was
-    given. The bridge that they or the file choose is put in before them. Errors: InstrumentError
+    checked like the file: bare numbers in the parameter's unit, a Length for one with a unit of
+    length. The bridge that they or the file choose is put in before them. Errors: InstrumentError
     with every fault. """
     try:
         data = tomllib.loads(text)

@@ -63,7 +63,9 @@ class Reader:
             self._report((self.group,),
                          f"has no {self.group}; expected a table [{self.group}.NAME]")
             return None
-        shared: dict[str, Any] = {"balls": self._balls(data.get("balls"))} if self.model == "impact" else {}
+        shared: dict[str, Any] = {}
+        if "balls" in TOP_TABLES[self.group]:
+            shared["balls"] = self._balls(data.get("balls"))
         found = [self._part(key, table, scheme, shared) for key, table in parts.items()]
         specs = [spec for spec in found if spec is not None]
         for path, message in GROUPS[self.group].table.faults_together(

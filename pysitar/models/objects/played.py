@@ -405,7 +405,8 @@ class StruckObject:
             kernel.set_row_shape(ball.seat.contact, ball.shape)
         ball.verb = ""
         self._place(ball, gap=0.0, velocity=0.0, load=-load)
-        ball.weight, ball.stop, ball.offset, ball.irregular_ball, ball.track = 0.0, math.inf, 0.0, None, None
+        ball.weight, ball.stop, ball.offset = 0.0, math.inf, 0.0
+        ball.irregular_ball = ball.track = None
         taken = [ball for ball in self.balls if ball.verb]
         if self._crowded and len(self.balls) > 2 * len(taken) + SPARE:
             self._reseat(taken, [], [])

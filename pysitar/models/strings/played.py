@@ -129,7 +129,7 @@ class PlayedString:
                                     on_bridge=spec.barrier is not None)
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
-        rows = self._rows(FINGER if scheme == TWO_POINT else (), fingers, exponents)
+        rows = self._build_rows(scheme, exponents, fingers)
         self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
@@ -151,16 +151,16 @@ class PlayedString:
         self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
 
-    def _rows(self, damping: Sequence[float], fingers: int,
-              exponents: Collection[float]) -> list[Row]:
-        """Return the rows of contacts, plectrum, damping and pressing fingers, and hammers.
+    def _build_rows(self, scheme: str, exponents: Collection[float], fingers: int) -> list[Row]:
+        """Return the rows of the network, and set which of them belong to hands and hammers.
 
-        Parameters: damping, where a damping finger lies, in lengths of the string; fingers, the
-        number of those that press; exponents, of the hammers.
+        The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers,
+        tension.
         """
         rows = contact_rows(self.modes, self.spec)
         self._touch_row = len(rows)
         rows.append(self._damper_row(self.spec.pluck.position))
+        damping = FINGER if scheme == TWO_POINT else ()
         self._finger_rows = tuple(range(len(rows), len(rows) + len(damping)))
         rows += [self._damper_row(x * self.string.length) for x in damping]
         self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))

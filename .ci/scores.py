@@ -8,7 +8,8 @@ rendered before, scores/hashes.csv.
 
 A sound changes only with a word of it: of the lines that CHANGELOG.md has gained since the list was
 last changed, one names each score whose hash is another now (`x`), or says "every score"; and the
-version is another. A score that is new in the list needs none here. """
+version is another. Neither is needed for a score that is new in the list, or whose hash is again the
+one of the first list of this version. """
 import argparse
 import csv
 import json
@@ -111,25 +112,31 @@ def unannounced(root):
         name: row["samples"]
         for name, row in listed((root / LIST).read_text(encoding="utf-8")).items()
     }
+    new = version((root / PROJECT).read_text(encoding="utf-8"))
+    began = git("log", "-n1", "--format=%H", f'-Sversion = "{new}"', "--", PROJECT).strip()
+    first = {
+        name: row["samples"]
+        for name, row in listed(git("show", f"{began}:{LIST}") if began else "").items()
+    }
     for commit in git("log", "-n2", "--format=%H", "--", LIST).split():
         before = {
             name: row["samples"]
             for name, row in listed(git("show", f"{commit}:{LIST}")).items()
         }
         if before != now:
+            old = version(git("show", f"{commit}:{PROJECT}"))
             said = "\n".join(
                 re.findall(r"^\+(?!\+\+ ).*", git("diff", "-U0", commit, "--", "CHANGELOG.md"),
                            re.MULTILINE))
             changed = [
-                name for name in sorted(now.keys() & before.keys()) if now[name] != before[name]
+                name for name in sorted(now.keys() & before.keys())
+                if now[name] not in {before[name], first.get(name) if old == new else None}
             ]
             words = {name: rf"\bevery score\b|\b{re.escape(Path(name).stem)}\b" for name in changed}
             missing = [
                 f"{name}: its hash changed, and no line that CHANGELOG.md gained since names it"
                 for name in changed if not re.search(words[name], said, re.IGNORECASE)
             ]
-            old, new = version(git("show", f"{commit}:{PROJECT}")), version(
-                (root / PROJECT).read_text(encoding="utf-8"))
             if changed and old == new:
                 missing.append(
                     f"{PROJECT}: the version is {new}, as before {len(changed)} hashes changed; "

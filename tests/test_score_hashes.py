@@ -152,6 +152,18 @@ def test_a_hash_changes_with_the_version(script, house, capsys, committed):
     assert script.main([], root) == 0
 
 
+@pytest.mark.parametrize(("samples", "code"), [("a", 0), ("c", 1)])
+def test_a_hash_may_return_to_the_first_of_its_version(script, house, capsys, samples, code):
+    root, given, git = house
+    given[X]["samples"] = "b" * 64
+    script.main(["--renew"], root)
+    git("commit", "-qam", "without a word")
+    given[X]["samples"] = samples * 64
+    capsys.readouterr()
+    assert script.main(["--renew"], root) == code
+    assert ("expected a new one" in capsys.readouterr().out) == bool(code)
+
+
 def test_a_score_that_was_not_rendered_keeps_its_hash(script):
     known = {
         name: {"score": name, "samples": "a" * 64}

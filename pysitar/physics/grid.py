@@ -133,7 +133,8 @@ class StringGrid:
         node, or "linear", as `shape`. Errors: ParameterError. """
         if spread not in SPREADS:
             raise ParameterError("spread", spread, f"expected {' or '.join(SPREADS)}")
-        half = 0.5 * number("width", width, "m", at_least=0.0, at_most=self.string.length)
+        half = 0.5 * number("width", width, "m", at_least=0.0, at_most=self.string.length,
+                            smallest=ranges.NARROWEST)
         if half > 0.0:
             x = number("position", x, "m", at_least=half, at_most=self.string.length - half)
             low, high = (x - half) / self.spacing, (x + half) / self.spacing

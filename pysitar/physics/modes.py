@@ -16,7 +16,7 @@ from pysitar.physics.string import String, damped_angular_frequency, decay_law
 
 MAX_MODES = 4096
 # of a squared decay rate: a mode whose squared angular frequency is less counts as overdamped
-NEARLY = 1e-3
+NEARLY = 2e-3
 WAVE_NUMBER = Range(unit="1/m", low=0.0, high=1e10, open_low=True)
 ANGULAR_FREQUENCY = Range(unit="rad/s", low=0.0, high=1e10, open_low=True)
 MASS = Range(unit="kg", low=0.0, high=1e6, open_low=True, smallest=1e-15)
@@ -74,7 +74,8 @@ class StringModes:
         Returns: weights, shape (M,).
         Errors: ParameterError.
         """
-        half = 0.5 * number("width", width, "m", at_least=0.0, at_most=self.string.length)
+        half = 0.5 * number("width", width, "m", at_least=0.0, at_most=self.string.length,
+                            smallest=ranges.NARROWEST)
         if half == 0.0:
             return self.shape(x)
         x = number("position", x, "m", at_least=half, at_most=self.string.length - half)

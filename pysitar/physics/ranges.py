@@ -10,6 +10,7 @@ from pysitar.physics.checks import Range
 
 __all__ = ["Range"]
 FINEST = 1e-6                   # m, of what lies along a string
+NARROWEST = 1e-9                # m, the width of a force on it
 
 # a string
 LENGTH = Range(unit="m", low=0.0, high=1000.0, open_low=True, smallest=1e-3)

@@ -16,6 +16,7 @@ from pysitar.models.definitions.schema import (
     keys_of,
     named_lists,
 )
+from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
 from pysitar.physics.modal_object import ModalObject
@@ -29,7 +30,6 @@ FASTEST_ROLL = 100.0                    # m/s
 FINEST, LONGEST = 1e-6, 10.0            # m, wavelengths of a surface
 MOST_WAVES = 4096                       # longest over shortest of them
 
-MOST_SHAPE = 1e6                        # size of a mode shape or a weight
 
 BALL_NAME = Parameter(name="ball", kind="text",
                       meaning="the name of a ball of the instrument, whose values are the defaults")
@@ -115,14 +115,14 @@ class ObjectSpec(Specification):
                                          each="frequencies")
     masses: tuple[float, ...] = key("the modal mass of each mode", kind="list", unit="kg", low=0.0,
                                     high=1e9, open_low=True, smallest=LIGHTEST, each="frequencies")
-    shapes: tuple[float, ...] = key("the mode shapes at the point of contact", kind="list",
-                                    low=-MOST_SHAPE, high=MOST_SHAPE, each="frequencies")
+    shapes: tuple[float, ...] = key("the mode shapes at the point of contact", ranges.MODE_SHAPE,
+                                    kind="list", each="frequencies")
     weights: tuple[float, ...] = key(
-        "the weight of each mode's velocity in the output, with its sign", kind="list",
-        low=-MOST_SHAPE, high=MOST_SHAPE, each="frequencies")
+        "the weight of each mode's velocity in the output, with its sign", ranges.MODE_SHAPE,
+        kind="list", each="frequencies")
     ball: str = key("the default ball of rows", kind="text")
-    places: Mapping[str, tuple[float, ...]] = named_lists(
-        "the mode shapes there", low=-MOST_SHAPE, high=MOST_SHAPE, each="frequencies")
+    places: Mapping[str, tuple[float, ...]] = named_lists("the mode shapes there",
+                                                            ranges.MODE_SHAPE, each="frequencies")
     strike: StrikeSpec = inner(StrikeSpec, required=True)
     drop: DropSpec = inner(DropSpec, required=True)
     roll: RollSpec = inner(RollSpec, required=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.core import elementary
 from pysitar.physics.checks import SMALLEST, number, whole
 from pysitar.physics.contact import HIGHEST_EXPONENT
 from pysitar.physics.ranges import Range
@@ -116,6 +117,20 @@ def check_width(position: float, width: float, length: float) -> None:
             f"expected at most {room:g} m around {position:g} m on a string of {length:g} m")
 
 
+def stiffest(linear: float, exponent: float) -> float:
+    """Return the largest stiffness (N/m^exponent, or per metre) of a string's contact with an
+    exponent; linear, the largest with an exponent of 1."""
+    return linear * elementary.pow(TYPICAL_COMPRESSION, 1.0 - exponent)
+
+
+def check_string_contact(linear: float, stiffness: float, exponent: float, unit: str) -> None:
+    """Raise a ParameterError unless a stiffness is at most `stiffest`."""
+    most = stiffest(linear, exponent)
+    if stiffness > most:
+        raise ParameterError("stiffness", stiffness, f"expected at most {most:.3g} {unit} with an "
+                             f"exponent of {exponent:g}")
+
+
 def table(*parameters: Parameter) -> dict[str, Parameter]:
     """Return the parameters by name, in this order."""
     return {parameter.name: parameter for parameter in parameters}
@@ -123,6 +138,12 @@ def table(*parameters: Parameter) -> dict[str, Parameter]:
 
 STRONGEST = 1000.0          # N; no string of these instruments holds a fifth of it
 SOFTEST = 1e-9              # N
+# of a string's contacts: with a hundred times as much, rounding of their forces may exceed the
+# tolerance of the energy balance
+MOST_STRING_CONTACT_DAMPING = 100.0     # s/m
+STIFFEST_STRING_CONTACT = 1e12          # N/m, or per metre, at TYPICAL_COMPRESSION
+STIFFEST_HAMMER = 1e10                  # N/m, likewise: its position is rounded as well
+TYPICAL_COMPRESSION = 1e-4              # m
 NEAREST = 1e-6  # of the length: the smallest distance of a point from an end of the string
 
 FORCE = Parameter(name="force", alias="f", unit="N", low=-STRONGEST, high=STRONGEST,
@@ -170,8 +191,8 @@ HAMMER_STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", l
 HAMMER_EXPONENT = Parameter(
     name="exponent", alias="alpha", low=1.0, high=HIGHEST_EXPONENT,
     meaning="the power of the penetration in its force: wood some 1.5, felt 2.5")
-HAMMER_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=1e4, default=0.0,
-                           meaning="the Hunt-Crossley damping of its head")
+HAMMER_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=MOST_STRING_CONTACT_DAMPING,
+                           default=0.0, meaning="the Hunt-Crossley damping of its head")
 
 SPREAD = Parameter(name="spread", unit="s", low=0.0, high=10.0, default=0.06,
                    meaning="the time from the first string's pluck to the last one's")

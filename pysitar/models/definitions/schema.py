@@ -98,11 +98,10 @@ def inner(table: type[Specification], *, required: bool = False) -> Any:
                  metadata={"declared": _Declared(table=table, required=required)})
 
 
-def named_lists(meaning: str, *, each: str, **about: Any) -> Any:
-    """Return the field of a table whose keys the file names, each a list with as many values as
-    the list `each`; about, the rest of their `Parameter`."""
-    declared = _Declared(Parameter(name="", meaning=meaning, kind="list", **about), each=each,
-                         lists=True)
+def named_lists(meaning: str, within: Range, *, each: str) -> Any:
+    """Return the field of a table whose keys the file names, each a list of values of a range, as
+    many as the list `each` has."""
+    declared = _Declared(ranged("", within, meaning=meaning, kind="list"), each=each, lists=True)
     return field(default_factory=dict, metadata={"declared": declared})
 
 

@@ -17,18 +17,22 @@ from pysitar.models.definitions.parameters import (
     HAMMER_STIFFNESS,
     HAMMER_VELOCITY,
     LEAD,
+    MOST_STRING_CONTACT_DAMPING,
     NEAREST,
     POSITION,
     RAMP,
     RELEASE,
+    STIFFEST_HAMMER,
+    STIFFEST_STRING_CONTACT,
     STRUCK,
     TOUCH,
     WIDTH,
     Parameter,
+    check_string_contact,
     check_width,
     ranged,
 )
-from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
+from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of, keys_of
 from pysitar.models.network.network import MAX_ROWS
 from pysitar.physics import ranges
 from pysitar.physics.barrier import SHORTEST, Barrier, check_on_string, parabola
@@ -66,7 +70,7 @@ SPREAD_STIFFNESS = ranged("stiffness", ranges.CONTACT_STIFFNESS, unit="N/m^(1+ex
                           meaning="the contact stiffness per metre")
 EXPONENT = ranged("exponent", ranges.EXPONENT, default=1.0,
                   meaning="the power of the penetration in the force")
-DAMPING = ranged("damping", ranges.CONTACT_DAMPING, default=0.0,
+DAMPING = ranged("damping", ranges.CONTACT_DAMPING, high=MOST_STRING_CONTACT_DAMPING, default=0.0,
                  meaning="the Hunt-Crossley damping of the contact")
 GAP_NUT = Parameter(name="gap_nut", unit="m", low=0.0, high=HIGHEST,
                     meaning="its distance below the straight string, extrapolated to the nut")
@@ -209,7 +213,7 @@ class BodySpec(Specification):
                                     unit="kg", low=LIGHTEST, high=HEAVIEST, each="frequencies")
     weights: tuple[float, ...] = key(
         "the weight of each mode's velocity in the output, with its sign", kind="list",
-        low=-LOUDEST, high=LOUDEST, each="frequencies")
+        low=-LOUDEST, high=LOUDEST, smallest=0.0, each="frequencies")
     coupled: bool = key("whether the motion of the body acts on the strings", kind="flag",
                         default=False)
 
@@ -238,7 +242,7 @@ class StringSpec(Specification):
     corrections: tuple[float, ...] = key(
         "a further offset at 0, 1, 2 ... semitones over the open string, interpolated linearly, "
         "as measured by pysitar tune", kind="list", unit="cents", low=-1200.0, high=1200.0,
-        default=(0.0,))
+        smallest=0.0, default=(0.0,))
     truncation: float = key(
         "how much fewer modes sharpen the string on its bridge: a note is tuned flatter by "
         "truncation (1/M - 1/M0) where a higher note of the score leaves M modes, instead of M0 "
@@ -369,9 +373,26 @@ class StringSpec(Specification):
             yield ("fretboard", "start"), (f"start is {board.start:g} m; expected at least "
                                            f"{SHORTEST:g} m before the nut at {self.length:g} m")
             return
+        yield from self._faults_of_stiffness()
         yield from self._faults_above_string("frets", self.frets)
         yield from self._faults_above_string("fretboard", board)
         yield from self._faults_of_row_count()
+
+    def _faults_of_stiffness(self) -> Iterator[TableFault]:
+        """Yield contacts so stiff that rounding of their forces spoils the energy balance."""
+        parts = {
+            "barrier": self.barrier, "frets": self.frets, "fretboard": self.fretboard,
+            "strike": self.strike
+        }
+        for table, part in parts.items():
+            if part is None:
+                continue
+            linear = STIFFEST_HAMMER if table == "strike" else STIFFEST_STRING_CONTACT
+            try:
+                check_string_contact(linear, part.stiffness, part.exponent,
+                                     keys_of(type(part))["stiffness"].unit)
+            except ParameterError as error:
+                yield (table, "stiffness"), str(error)
 
     def _faults_above_string(self, table: str,
                              part: FretsSpec | FretboardSpec | None) -> Iterator[TableFault]:

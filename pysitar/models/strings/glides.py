@@ -14,7 +14,8 @@ from pysitar.models.network.curve import progress_at
 from pysitar.physics.checks import array_of
 from pysitar.physics.string import String
 
-NEGLIGIBLE = 1e-5  # of a squared frequency: a smaller reduction by losses shifts no note by a cent
+# of a squared frequency: a smaller reduction by losses shifts a note an octave down by under 0.1 c
+NEGLIGIBLE = 2e-5
 BLOCK = AUDIT  # steps between two updates of a network's coefficients, counted from step 0
 
 

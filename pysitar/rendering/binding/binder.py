@@ -20,9 +20,11 @@ from pysitar.models.definitions.parameters import (
     BEND,
     FORCE,
     PRESS,
+    STIFFEST_HAMMER,
     STRIKE,
     Verb,
     check_position,
+    check_string_contact,
     check_value,
     check_width,
 )
@@ -459,6 +461,12 @@ class _Binder:
         if verb is PRESS and isinstance(part, StringPlan):
             set_press_values(event, part, row_values, values,
                              lambda name: _value_place(event, name), self.report)
+        if verb is STRIKE and own:
+            try:
+                check_string_contact(STIFFEST_HAMMER, values["stiffness"], values["exponent"],
+                                     STRIKE.parameters["stiffness"].unit)
+            except ParameterError as error:
+                self.report(_value_place(event, error.name), str(error))
         if isinstance(part.spec, ObjectSpec):
             try:
                 values.update(part.spec.checked(verb.name, values, event.duration))

@@ -38,7 +38,7 @@ class PlateSpec(Specification):
     grain: str = key("its grain", kind="text", choices=("fine",), absent="")
     modes: tuple[float, ...] = key("modes", kind="list", unit="Hz", low=0.0, high=1e4)
     weights: tuple[float, ...] = key("weights", kind="list", low=-1.0, high=1.0, each="modes")
-    places: Mapping[str, tuple[float, ...]] = named_lists("shapes", low=-1.0, high=1.0,
+    places: Mapping[str, tuple[float, ...]] = named_lists("shapes", ranges.MODE_SHAPE,
                                                           each="modes")
     edge: EdgeSpec = inner(EdgeSpec, required=True)
     rib: EdgeSpec | None = inner(EdgeSpec)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.models.definitions.parameters import STIFFEST_STRING_CONTACT, stiffest
 from pysitar.models.definitions.spec import GROUPS, PluckSpec, StringSpec
 from pysitar.models.network.agenda import FINGER_TIME
 from pysitar.models.strings.played import OFF, PlayedString
@@ -520,7 +521,9 @@ def test_the_bloom_closes(blooms):
 
 @pytest.mark.parametrize(
     ("table", "key", "value"),
-    [(table, key, bound)
+    [(table, key,
+      min(bound, stiffest(STIFFEST_STRING_CONTACT, 1.0)) if (table, key) == ("barrier", "stiffness")
+      else bound)
      for table, names in (("barrier",
                            ("extent", "height", "points", "stiffness", "exponent", "damping")),
                           ("thread", ("height", "stiffness", "resistance")), ("",

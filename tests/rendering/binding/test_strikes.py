@@ -81,7 +81,10 @@ def test_a_time_after_the_last_event_of_a_course():
      "stiffness is 100000000000000.0; expected a finite number (N/m^exponent)"),
     ("0 s.sa_1 strike alpha=0.5", 23,
      "exponent is 0.5; expected a finite number, at least 1 and at most 10"),
-    ("0 s.sa_1 strike damping=2e4", 25, "(s/m), at least 0 and at most 10000"),
+    ("0 s.sa_1 strike damping=101", 25, "(s/m), at least 0 and at most 100"),
+    ("0 s.sa_1 strike K=1e12 alpha=1", 19, "stiffness is 1000000000000.0; expected at most 1e+10 "
+     "N/m^exponent with an exponent of 1"),
+    ("0 s.sa_* strike alpha=1 K=1.1e10", 27, "at most 1e+10"),
     ("0 s.sa_1 strike x=61cm", 19, "(m), above 0 and below 0.6032"),
     ("0 s.sa_1 strike f=1N", 17, "strike has no f"),
 ])
@@ -108,6 +111,8 @@ def faults(old, new):
 
 @pytest.mark.parametrize(("old", "new", "words"), [
     ("velocity = 2.5\n", "", "sa_1.strike.velocity: is missing"),
+    ("stiffness = 5e7", "stiffness = 5e12", "sa_1.strike.stiffness: stiffness is 5000000000000.0; "
+     "expected at most 2.51e+12 N/m^exponent with an exponent of 1.6"),
     ("mass = 1.5e-3", "mass = -1", "sa_1.strike.mass: mass is -1; "),
     ("exponent = 1.6", "exponents = 1.6", "exponents"),
     ("damping = 0.4", 'damping = "soft"', "sa_1.strike.damping"),

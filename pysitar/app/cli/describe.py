@@ -159,7 +159,7 @@ def _value_rows(entries: Iterable[Entry]) -> list[Row]:
     rows: list[Row] = []
     for pattern, group in groups.items():
         parameter, shown = group[0].parameter, [_shown(entry) for entry in group]
-        about = (_range(parameter), parameter.meaning)
+        about = (range_text(parameter), parameter.meaning)
         if len(group) == 1 or len(set(shown)) > 1:
             rows.extend((".".join(entry.path), value, *(about if not index else ("", "")))
                         for index, (entry, value) in enumerate(zip(group, shown, strict=True)))
@@ -178,7 +178,7 @@ def _parameter_row(described: Description, verb: str, parameter: Parameter) -> R
     else:
         default = "none" if parameter.default is None else _with_unit(parameter.default,
                                                                       parameter.unit)
-    return name, default, _range(parameter), parameter.meaning
+    return name, default, range_text(parameter), parameter.meaning
 
 
 def _ornament_rows(described: Description) -> list[Row]:
@@ -208,7 +208,7 @@ def _with_unit(value: object, unit: str) -> str:
     return f"{text} {unit}" if unit else text
 
 
-def _range(parameter: Parameter) -> str:
+def range_text(parameter: Parameter) -> str:
     """Return the range of a parameter in words."""
     if parameter.kind == "flag":
         return "true or false"

@@ -76,19 +76,21 @@ def parameter_at(path: tuple[str, ...], group: str = "") -> Parameter | None:
     Parameters: path, without the table of the parts, with `*` for any one part; group, that table,
     such as `strings` ("": of any).
     """
-    last = path[-1]
+    found = tables_at(path[:-1], group)
+    return next((table.keys[path[-1]] for table in found if path[-1] in table.keys), None)
+
+
+def tables_at(path: tuple[str, ...], group: str = "") -> list[Schema]:
+    """Return the tables that a path may be; path and group as in `parameter_at`."""
     groups = [GROUPS[group]] if group else list(GROUPS.values())
-    places: list[Mapping[str, Parameter]] = []
+    if not path:
+        return [TOP_SCHEMA]
+    if path == ("body",):
+        return [BODY_SCHEMA]
     if len(path) == 1:
-        return TOP.get(last)
-    if len(path) == 2:
-        places = [BODY] if path[0] in {"*", "body"} else []
-        places += [found.keys for found in groups if path[0] != "body"]
-    elif len(path) == 3 and path[0] == "balls":
-        places = [BALL]
-    elif len(path) == 3 and path[0] != "body":
-        places = [
-            table.keys for found in groups for name, table in found.tables.items()
-            if path[1] in {"*", name}
-        ]
-    return next((keys[last] for keys in places if last in keys), None)
+        return [BODY_SCHEMA, *groups] if path == ("*",) else groups
+    if len(path) > 2 or path[0] == "body":
+        return []
+    return [BALL_SCHEMA] if path[0] == "balls" else [
+        table for part in groups for name, table in part.tables.items() if path[1] in {"*", name}
+    ]

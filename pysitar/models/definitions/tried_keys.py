@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pysitar.errors import suggest_name
-from pysitar.models.definitions.parameters import Parameter
-from pysitar.models.definitions.spec import BALL, BODY, GROUPS, TOP
+from pysitar.models.definitions.spec import BALL, GROUPS, TOP, tables_at
 
 KeyPath = tuple[str, ...]
 # kinds of tables
@@ -157,8 +156,8 @@ def tried(key: str, path: KeyPath, group: str) -> str:
         said = TRIED.get(name, {}).get(lower)
         if said:
             return said
-    names = [parameter.name for parameter in _keys(path, group).values() if parameter.alias
-             and parameter.alias == key]
+    names = [parameter.name for table in tables_at(path, group)
+             for parameter in table.keys.values() if parameter.alias and parameter.alias == key]
     return f"{key} is its short name in rows; expected {names[0]}" if names else ""
 
 
@@ -172,18 +171,6 @@ def _kinds(path: KeyPath, group: str) -> tuple[str, ...]:
     if len(path) == 1:
         return (group, PARTS_OF_STRINGS) if group == STRINGS else (group,)
     return (path[1],)
-
-
-def _keys(path: KeyPath, group: str) -> Mapping[str, Parameter]:
-    """The keys that the table at a path may have."""
-    if not path:
-        return TOP
-    if path[0] in {BODIES, BALLS}:
-        return BODY if path[0] == BODIES else BALL
-    part = GROUPS[group]
-    if len(path) == 1:
-        return part.keys
-    return part.tables[path[1]].keys if path[1] in part.tables else {}
 
 
 def _elsewhere(key: str, path: KeyPath, group: str, known: Sequence[str]) -> str:

@@ -8,8 +8,8 @@ rendered before, scores/hashes.csv.
 
 A sound changes only with a word of it: of the lines that CHANGELOG.md has gained since the list was
 last changed, one names each score whose hash is another now (`x`), or says "every score"; and the
-version is another. Neither is needed for a score that is new in the list, or whose hash is again the
-one of the first list of this version. """
+version is another. Neither is needed for a score that is new in the list, or whose hash is
+again the one of the first list of this version. """
 import argparse
 import csv
 import json

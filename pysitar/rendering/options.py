@@ -1,7 +1,7 @@
 """Options of a render: the caller's, else the score's, else the defaults."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, Problem, ScoreError, quoted
 from pysitar.models.definitions.parameters import Parameter, check_value
@@ -22,6 +22,7 @@ SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole
 TAIL = Parameter(
     name="tail", unit="s", low=0.0, high=MAX_SECONDS,
     meaning="time from the end of the last event to the end of the sound; auto: until silence")
+LARGE_TAIL = replace(TAIL, high=1e9)  # where the limits are lifted
 FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0,
                   meaning="level below which a voice is silent")
 CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole",
@@ -74,8 +75,8 @@ def options(
     """Return the options of one render.
 
     Parameters: as in `Options`, None where the score decides; tail, also "auto"; allow_large lifts
-    the limit of the internal rate. Errors: ParameterError for an argument; ScoreError with every
-    problem of the score's own options. """
+    the limits of the internal rate and the tail. Errors: ParameterError for an argument; ScoreError
+    with every problem of the score's own options. """
     found, problems = read_options(score, rate=rate, oversample=oversample, seed=seed, tail=tail,
                                    floor=floor, channels=channels, peak=peak,
                                    allow_large=allow_large)
@@ -109,6 +110,8 @@ def read_options(
     for name, parameter in OPTIONS.items():
         default = parameter.default if isinstance(parameter.default, float) else None
         value, argument = arguments[name], score.render.get(name)
+        if parameter is TAIL and allow_large:
+            parameter = LARGE_TAIL
         if value is not None:
             values[name] = None if name == "tail" and value == "auto" else check_value(
                 parameter, value)
@@ -133,7 +136,7 @@ def _from_score(parameter: Parameter, argument: Argument, default: float | None,
                 problems: list[Problem]) -> float | None:
     """Return the value of an option in the score; the default when it is wrong."""
     literal, place = argument.value, argument.value_place
-    if parameter is TAIL and isinstance(literal, Name):
+    if parameter.name == TAIL.name and isinstance(literal, Name):
         if literal.text != "auto":
             problems.append(
                 Problem(place, f"tail is {quoted(literal.text)}; expected auto, or a time in s"))

@@ -110,16 +110,19 @@ velocity = 1.0
 gap = 1e-3
 """
 PLAYED = {
-    "a": ("0 i.a pluck dur=4ms", "0 i.a pluck -2st dur=1ms\n0.001s i.a bend (0:+0st 2ms:+2st) dur=3ms",
+    "a": ("0 i.a pluck dur=4ms",
+          "0 i.a pluck -2st dur=1ms\n0.001s i.a bend (0:+0st 2ms:+2st) dur=3ms",
           "0 i.a pluck h=-3mm dur=60ms", "0 i.a strike dur=4ms"),
-    "top": ("0 i.top strike dur=4ms", "0 i.top drop irregularity=0.3 dur=8ms", "0 i.top roll dur=4ms"),
+    "top": ("0 i.top strike dur=4ms", "0 i.top drop irregularity=0.3 dur=8ms",
+            "0 i.top roll dur=4ms"),
     "m": ("0 i.m throw dur=4ms", ),
 }
 TEXTS = {"a": STRING, "top": OBJECT, "m": MASS}
 GROUPS = {"a": "strings", "top": "objects", "m": "masses"}
-# no value at an end of these agrees with the other values: a width beside the end, decays of modes so
-# low, waves longer than the longest
-ALWAYS_REFUSED = {("pluck", "position"), ("frequencies", ), ("roll", "shortest"), ("roll", "longest")}
+# no value at an end of these agrees with the other values: a width beside the end, decays of modes
+# so low, waves longer than the longest
+ALWAYS_REFUSED = {("pluck", "position"), ("frequencies", ), ("roll", "shortest"),
+                  ("roll", "longest")}
 
 
 def places():
@@ -170,7 +173,7 @@ def test_the_ends_of_a_range(tmp_path, part, path, parameter):
 @pytest.mark.parametrize("exponent", [1.0, 1.5, 2.5])
 @pytest.mark.parametrize("table", ["barrier", "frets"])
 def test_the_stiffest_contacts_of_a_string(tmp_path, table, exponent):
-    """With a hundred times these values at an exponent of 1, renders end at their energy balance."""
+    """With 100 times these values at an exponent of 1, renders end at their energy balance."""
     parameters = PARTS["strings"].tables[table].keys
     most = min(parameters["stiffness"].high, stiffest(STIFFEST_STRING_CONTACT, exponent))
     lines = (f"set i.a.{table}.stiffness = {most!r}\nset i.a.{table}.exponent = {exponent}\n"
@@ -183,7 +186,7 @@ def test_the_stiffest_contacts_of_a_string(tmp_path, table, exponent):
 @pytest.mark.parametrize("exponent", [1.0, 1.5, 2.5])
 @pytest.mark.parametrize(("mass", "velocity"), [(1e-3, 1.0), (1e-3, 20.0), (2e-2, 4.0)])
 def test_the_stiffest_hammers(tmp_path, exponent, mass, velocity):
-    """With a hundred times these values at an exponent of 1, renders end at their energy balance."""
+    """With 100 times these values at an exponent of 1, renders end at their energy balance."""
     parameters = PARTS["strings"].tables["strike"].keys
     most = min(parameters["stiffness"].high, stiffest(STIFFEST_HAMMER, exponent))
     row = (f"i.a strike K={most!r} alpha={exponent} damping={parameters['damping'].high!r} "

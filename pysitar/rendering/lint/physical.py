@@ -14,6 +14,7 @@ from pysitar.rendering.plan import VoicePlan
 from pysitar.score.timeline import Event
 
 ANY: frozenset[str] = frozenset()
+DENSE_SCHEMES = ("two-point", "three-point")  # those with one system for all contact forces
 
 
 class Lint(NamedTuple):
@@ -53,6 +54,7 @@ LINTS = (
     Lint("left_out_modes", schemes=frozenset({MODAL_EXPLICIT})),
     Lint("large_plucks", verbs=frozenset({"pluck"})),
     Lint("coarse_grids", schemes=frozenset(GRID_SCHEMES)),
+    Lint("slow_contacts", models=frozenset({"string"}), schemes=frozenset(DENSE_SCHEMES)),
     Lint("inaudible_events", needs_end=True),
 )
 

@@ -75,7 +75,8 @@ def test_every_parameter_of_a_table_has_a_range(name):
     if parameter.name != "extent":          # which the length of its string bounds
         assert parameter.high is not None and abs(parameter.high) <= 1e16
     # a mode may be in a node but for rounding, and a term of a sum may have any size
-    assert parameter.smallest >= 1e-30 or parameter.name in {"shapes", "weights", "corrections"}
+    assert parameter.smallest >= 1e-30 or parameter.name in {
+        "shapes", "weights", "corrections", "places"}
     if parameter.kind == "number":
         for value in (*TINY, *HUGE):
             with pytest.raises(ParameterError):

@@ -153,7 +153,8 @@ class Range:
                       below=self.high if self.open_high else None,
                       at_most=None if self.open_high else self.high)
 
-    def at(self, name: str, shape: Callable[[float], float], places: Sequence[float]) -> list[float]:
+    def at(self, name: str, shape: Callable[[float], float],
+           places: Sequence[float]) -> list[float]:
         """Return the values of a function of x (m) at some places, each in the range.  Errors:
         ParameterError."""
         return [self.number(f"{name}({x:.6g} m)", shape(x)) for x in places]

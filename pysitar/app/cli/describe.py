@@ -79,7 +79,8 @@ def page(described: Description, width: int) -> list[str]:
             _parameter_row(described, verb.name, parameter)
             for parameter in verb.parameters.values()
         ]
-        title = f"event {verb.name}{follows}: name in a row, default, range in the same unit, meaning"
+        title = (f"event {verb.name}{follows}: name in a row, default, range in the same unit, "
+                 f"meaning")
         sections[title] = rows
     if described.ornaments:
         title = "ornaments of pluck and bend: name in a row, default, range, meaning"

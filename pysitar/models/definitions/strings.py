@@ -32,7 +32,7 @@ from pysitar.models.definitions.parameters import (
     check_width,
     ranged,
 )
-from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of, keys_of
+from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.models.network.network import MAX_ROWS
 from pysitar.physics import ranges
 from pysitar.physics.barrier import SHORTEST, Barrier, check_on_string, parabola
@@ -68,6 +68,8 @@ POINTS = Parameter(name="points", kind="whole", low=1, high=MOST_POINTS,
                    meaning="the number of contact points")
 SPREAD_STIFFNESS = ranged("stiffness", ranges.CONTACT_STIFFNESS, unit="N/m^(1+exponent)",
                           meaning="the contact stiffness per metre")
+FRET_STIFFNESS = ranged("stiffness", ranges.CONTACT_STIFFNESS, unit="N/m^exponent",
+                        meaning="the contact stiffness of each")
 EXPONENT = ranged("exponent", ranges.EXPONENT, default=1.0,
                   meaning="the power of the penetration in the force")
 DAMPING = ranged("damping", ranges.CONTACT_DAMPING, high=MOST_STRING_CONTACT_DAMPING, default=0.0,
@@ -126,8 +128,7 @@ class FretsSpec(Specification):
                      high=MOST_FRETS)
     gap_nut: float = key_of(GAP_NUT)
     gap_12: float = key_of(GAP_12)
-    stiffness: float = key("the contact stiffness of each", ranges.CONTACT_STIFFNESS,
-                           unit="N/m^exponent")
+    stiffness: float = key_of(FRET_STIFFNESS)
     exponent: float = key_of(EXPONENT)
     damping: float = key_of(DAMPING)
 
@@ -381,16 +382,16 @@ class StringSpec(Specification):
     def _faults_of_stiffness(self) -> Iterator[TableFault]:
         """Yield contacts so stiff that rounding of their forces spoils the energy balance."""
         parts = {
-            "barrier": self.barrier, "frets": self.frets, "fretboard": self.fretboard,
-            "strike": self.strike
+            "barrier": (self.barrier, SPREAD_STIFFNESS), "frets": (self.frets, FRET_STIFFNESS),
+            "fretboard": (self.fretboard, SPREAD_STIFFNESS),
+            "strike": (self.strike, HAMMER_STIFFNESS)
         }
-        for table, part in parts.items():
+        for table, (part, parameter) in parts.items():
             if part is None:
                 continue
             linear = STIFFEST_HAMMER if table == "strike" else STIFFEST_STRING_CONTACT
             try:
-                check_string_contact(linear, part.stiffness, part.exponent,
-                                     keys_of(type(part))["stiffness"].unit)
+                check_string_contact(linear, part.stiffness, part.exponent, parameter.unit)
             except ParameterError as error:
                 yield (table, "stiffness"), str(error)
 

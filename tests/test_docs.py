@@ -12,11 +12,10 @@ import pysitar
 from pysitar.__main__ import COMMANDS, main
 from pysitar.errors import MAX_PROBLEMS
 from pysitar.models.definitions.loader import preset_names
-from pysitar.models.definitions.objects import BALL, OBJECT_TABLES
 from pysitar.models.definitions.parameters import STRUM
 from pysitar.models.definitions.registry import MODELS
-from pysitar.models.definitions.tables import STRING, TABLES
-from pysitar.models.strings.mode_selection import HIGHEST_PLAYED
+from pysitar.models.definitions.spec import BALL, GROUPS
+from pysitar.models.strings.modal_string import HIGHEST_PLAYED
 from pysitar.rendering.binding.levels import HIGHEST_GAIN, LOWEST_GAIN
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE
 from pysitar.rendering.binding.pitches import LOWEST_BRIDGE_RATE
@@ -47,6 +46,7 @@ TOLD = re.compile(r"^\S+\.score:[0-9]+:[0-9]+: ", re.MULTILINE)  # how an error 
 SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", re.DOTALL)
 # Hz, so that it is quick; s of an example that are rendered: all of it is checked
 RATE, LONGEST = 12000, 3.0
+STRING = GROUPS["strings"]
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}
 OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name,
@@ -147,12 +147,12 @@ def test_every_parameter_of_a_verb_is_documented(name):
     for names, parameter in expected.items():
         unit, bounds, default, meaning = table[names]
         check_row(parameter, unit, bounds)
-        if parameter.name in TABLES.get(name, {}):
+        if name in STRING.tables and parameter.name in STRING.tables[name].keys:
             assert default == "the string's own"
         elif name == "throw":
             assert default == "the mass's own"
         elif name in OBJECT_VERBS:
-            own = set(BALL) - set(OBJECT_TABLES[verb.name])
+            own = set(BALL) - set(GROUPS["objects"].tables[verb.name].keys)
             expected = ("none" if parameter.name == "place" else "the ball's own"
                         if parameter.name in own else "the object's own")
             assert default == expected
@@ -236,7 +236,7 @@ def test_the_limits_are_those_that_are_documented():
             f"`edo N` to {MAX_EDO}",
             f"until all is silent, {LONGEST_TAIL:g} s at most",
             f"the first {MAX_PROBLEMS} of a score",
-            f"plays {STRING['lowest'].default:g} to +{STRING['highest'].default:g} semitones",
+            f"plays {STRING.keys['lowest'].default:g} to +{STRING.keys['highest'].default:g} semitones",
     ):
         assert limit in LANGUAGE.replace("\n", " ")
 
@@ -255,7 +255,7 @@ def test_every_command_in_the_documents_is_one():
 
 def test_the_files_that_the_readme_names_are_there():
     named = re.findall(r"\]\(([\w./]+)\)|pysitar render (scores/\S+\.score)", TEXTS["README.md"])
-    assert len(named) == 12 and all((ROOT / (link or score)).is_file() for link, score in named)
+    assert len(named) == 13 and all((ROOT / (link or score)).is_file() for link, score in named)
     presets = re.findall(r"^\| `(\w+)` \|.*\| `(\w+)` \|$", TEXTS["README.md"], re.MULTILINE)
     assert sorted(preset for preset, _ in presets) == sorted(preset_names())
     assert all((ROOT / f"scores/{score}.score").is_file() for _, score in presets)

@@ -35,26 +35,9 @@ WORDS = {
     "what of": r"\bwhat of\b",  # the sentence with its subject first
 }
 NAMES = {  # in names of functions, classes, parameters and variables, also as a part of one
-<<<<<<< /tmp/tmprsq8nbtr/plain
-    "told": "told", "tell": "tells?", "asked": "asked", "asking": "asking", "meet": "meets?", "books": "books?", "heard": "heard",
-    "unheard": "unheard", "wanted": "wanted", "found of": "found_of", "given": "given", "made": "made", "wide": "wide",
-}
-MOST_WORDS = {
-    "would be right": 0, "told": 10, "tell": 0, "meet": 4, "meet_": 0, "books": 0, "anew": 3,
-    "as asked": 0, "asked for": 5, "heard": 4, "a way": 5, "what is to be said": 3, "what of": 0,
-}
-MOST_NAMES = {
-    "told": 23, "tell": 1, "asked": 44, "asking": 0, "meet": 0, "books": 0, "heard": 13,
-    "unheard": 0, "wanted": 23, "found of": 0, "given": 93, "made": 50, "wide": 2,
-}
-MOST_ON_PAGES = {
-    "would be right": 0, "told": 0, "tell": 0, "meet": 0, "meet_": 0, "books": 0, "anew": 0,
-    "as asked": 0, "asked for": 2, "heard": 1, "a way": 2, "what is to be said": 0, "what of": 0,
-=======
     "told": "told", "tell": "tells?", "asked": "asked", "asking": "asking", "meet": "meets?",
     "books": "books?", "heard": "heard", "unheard": "unheard", "wanted": "wanted",
     "found of": "found_of", "given": "given", "made": "made", "wide": "wide",
->>>>>>> .merge_file_EQ5Wf5
 }
 MOST_WORDS = {"would be right": 0, "told": 0, "tell": 0, "meet": 0, "meet_": 0, "books": 0,
               "anew": 0, "as asked": 0, "asked for": 3, "heard": 0, "a way": 0,

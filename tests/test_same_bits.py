@@ -165,7 +165,7 @@ ALLOWED = {
                                     "of it",
     ("kernels/grid/arrays.py", "np.nonzero"): "finds places: whole numbers",
     ("rendering/engine.py", ".sum()"): "counts clipped samples: whole numbers",
-    ("models/definitions/table_reader.py", "datetime"): "the types of dates in a TOML file, for a "
+    ("models/definitions/reader.py", "datetime"): "the types of dates in a TOML file, for a "
                                                         "message: nothing asks for the time",
 }
 

@@ -84,7 +84,7 @@ class Barrier:
         points = whole("points", points, at_least=1, at_most=MOST_POINTS)
         width = (end - start) / points
         positions = [start + (k + 0.5) * width for k in range(points)]
-        heights = ranges.checked_displacements("profile", profile, positions)
+        heights = ranges.DISPLACEMENT.at("profile", profile, positions)
         self._fill(positions, heights, [width] * points, law)
         for name, value in (("profile", profile), ("start", start), ("end", end)):
             object.__setattr__(self, name, value)

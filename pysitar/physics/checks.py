@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
@@ -120,6 +121,46 @@ def series(
                below=below, at_most=at_most)
     array.setflags(write=False)
     return array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """The values of a quantity.
+
+    Parameters: unit ("" is none); low and high, themselves allowed unless open_low, open_high;
+    smallest: a size below it, other than 0, is refused.
+    """
+
+    unit: str = ""
+    low: float
+    high: float
+    open_low: bool = False
+    open_high: bool = False
+    smallest: float = SMALLEST
+
+    def number(self, name: str, value: object) -> float:
+        """Return a parameter as a float if it lies in the range.  Errors: ParameterError."""
+        return number(name, value, self.unit, above=self.low if self.open_low else None,
+                      at_least=None if self.open_low else self.low,
+                      below=self.high if self.open_high else None,
+                      at_most=None if self.open_high else self.high, smallest=self.smallest)
+
+    def series(self, name: str, values: object, *, size: int | None = None) -> FloatArray:
+        """Return a parameter as a read-only array of values in the range, of any smallness, as
+        rounding may leave them.
+
+        Parameters and errors: as in `series`.
+        """
+        return series(name, values, self.unit, size=size, above=self.low if self.open_low else None,
+                      at_least=None if self.open_low else self.low,
+                      below=self.high if self.open_high else None,
+                      at_most=None if self.open_high else self.high)
+
+    def at(self, name: str, shape: Callable[[float], float],
+           places: Sequence[float]) -> list[float]:
+        """Return the values of a function of x (m) at some places, each in the range.  Errors:
+        ParameterError."""
+        return [self.number(f"{name}({x:.6g} m)", shape(x)) for x in places]
 
 
 def array_of(values: Sequence[float]) -> FloatArray:

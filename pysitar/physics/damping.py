@@ -5,14 +5,9 @@ from __future__ import annotations
 import math
 
 from pysitar.kernels.core import elementary
-from pysitar.physics import ranges
 from pysitar.physics.ranges import Range
+from pysitar.physics.string import SIGMAS, WAVE_NUMBER, decay_law
 
-SIGMAS = {
-    "sigma0": ranges.SIGMA0, "sigma1": ranges.SIGMA1, "sigma2": ranges.SIGMA2,
-    "sigma3": ranges.SIGMA3
-}
-WAVE_NUMBER = Range(unit="1/m", low=0.0, high=1e10)
 T60 = Range(unit="s", low=1e-9, high=1e9)
 RATE = Range(unit="1/s", low=1e-9, high=1e9)
 FREQUENCY = Range(unit="Hz", low=0.0, high=1e9)
@@ -33,12 +28,7 @@ def decay_rate(wave_number: float, *, sigma0: float = 0.0, sigma1: float = 0.0, 
     b = WAVE_NUMBER.number("wave_number", wave_number)
     losses = {"sigma0": sigma0, "sigma1": sigma1, "sigma2": sigma2, "sigma3": sigma3}
     s0, s1, s2, s3 = (within.number(name, losses[name]) for name, within in SIGMAS.items())
-    return law(b, s0, s1, s2, s3)
-
-
-def law(b: float, s0: float, s1: float, s2: float, s3: float) -> float:
-    """Return the decay rate (1/s) of `decay_rate` for checked parameters."""
-    return s0 + b * (s1 + b * (s2 + b * s3))          # eq. (8)
+    return decay_law(b, s0, s1, s2, s3)
 
 
 def decay_rate_from_t60(t60: float) -> float:

@@ -128,7 +128,7 @@ def _panel(shape: Callable[[float], float], left: float, right: float) -> list[t
     """Return the Gauss-Legendre points of one panel, each with weight * shape."""
     middle, half = 0.5 * (left + right), 0.5 * (right - left)
     xs = [(middle + half * node, half * weight) for node, weight in RULE]
-    heights = ranges.checked_displacements("shape", shape, [x for x, _ in xs])
+    heights = ranges.DISPLACEMENT.at("shape", shape, [x for x, _ in xs])
     return [(x, weight * height) for (x, weight), height in zip(xs, heights, strict=True)]
 
 

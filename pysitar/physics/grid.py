@@ -172,7 +172,7 @@ class StringGrid:
         Errors: ParameterError, for a value that is not finite.
         """
         function("shape", shape, "the displacement (m)")
-        return array_of(ranges.checked_displacements("shape", shape, self.nodes[1:-1].tolist()))
+        return array_of(ranges.DISPLACEMENT.at("shape", shape, self.nodes[1:-1].tolist()))
 
     def triangle(self, position: float, height: float) -> FloatArray:
         """Return the displacements, shape (nodes,), m, of a string pulled to a height (m) at 0 <
@@ -256,8 +256,8 @@ def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
         if barrier.profile is not None:
             inside = _inside(grid, barrier)
             places = [(i, 0.0) for i in inside]
-            heights = ranges.checked_displacements("profile", barrier.profile,
-                                                   [float(grid.nodes[i]) for i in inside])
+            heights = ranges.DISPLACEMENT.at("profile", barrier.profile,
+                                             [float(grid.nodes[i]) for i in inside])
             strengths = [barrier.law.stiffness * grid.spacing] * len(inside)
         else:
             places = [grid.place(x) for x in barrier.positions.tolist()]

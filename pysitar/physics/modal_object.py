@@ -9,7 +9,6 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of
-from pysitar.physics.damping import decay_rate_from_quality
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -94,8 +93,7 @@ class ModalObject:
         f = ranges.MODAL_FREQUENCY.series("frequencies", frequencies)
         quality = ranges.QUALITY.series("q", [q] * f.size if np.ndim(q) == 0 else q, size=f.size)
         rates = [
-            decay_rate_from_quality(hz, factor)
-            for hz, factor in zip(f.tolist(), quality.tolist(), strict=True)
+            math.pi * hz / factor for hz, factor in zip(f.tolist(), quality.tolist(), strict=True)
         ]
         return cls(
             frequencies=f,

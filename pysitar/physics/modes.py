@@ -12,7 +12,7 @@ from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, whole
 from pysitar.physics.ranges import Range
-from pysitar.physics.string import String, damped_angular_frequency
+from pysitar.physics.string import String, damped_angular_frequency, decay_law
 
 MAX_MODES = 4096
 # of a squared decay rate: a mode whose squared angular frequency is less counts as overdamped
@@ -190,6 +190,7 @@ def _collect_modes(
     omegas: list[float] = []
     alphas: list[float] = []
     measured = next((array.size for array in (frequencies, decay_rates) if array is not None), None)
+    sigmas = string.sigma0, string.sigma1, string.sigma2, string.sigma3
     while requested is None or len(omegas) < requested:
         i = len(omegas) + 1
         if measured is not None and i > measured:
@@ -197,13 +198,12 @@ def _collect_modes(
                 raise ParameterError("decay_rates", f"of {measured} values",
                                      "expected one for every mode below max_frequency")
             break
-        b = string.wave_number(i)
-        measured_rate = None if decay_rates is None else float(decay_rates[i - 1])
-        alpha = string.decay_rate(b) if measured_rate is None else measured_rate
-        if frequencies is None:
-            omega = damped_angular_frequency(string, i, measured_rate)
-        else:
+        b = i * math.pi / string.length
+        alpha = decay_law(b, *sigmas) if decay_rates is None else float(decay_rates[i - 1])
+        if frequencies is not None:
             omega = 2.0 * math.pi * float(frequencies[i - 1])
+        else:
+            omega = damped_angular_frequency(string, i, b, alpha, measured=decay_rates is not None)
         if not omega / (2.0 * math.pi) < limit:
             break
         if i > MAX_MODES:

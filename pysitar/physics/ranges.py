@@ -6,47 +6,9 @@ verbs take the bounds of the same quantities from here.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from pysitar.physics.checks import Range
 
-from pysitar.physics.checks import SMALLEST, FloatArray, number, series
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
-    """The allowed values of a quantity.
-
-    Parameters: unit ("" is none); low and high, bounds that are allowed themselves unless open_low,
-    open_high; smallest, the least magnitude of a value other than 0.
-    """
-
-    unit: str = ""
-    low: float
-    high: float
-    open_low: bool = False
-    open_high: bool = False
-    smallest: float = SMALLEST
-
-    def number(self, name: str, value: object) -> float:
-        """Return a parameter as a float if it lies in the range.  Errors: ParameterError."""
-        return number(name, value, self.unit, above=self.low if self.open_low else None,
-                      at_least=None if self.open_low else self.low,
-                      below=self.high if self.open_high else None,
-                      at_most=None if self.open_high else self.high, smallest=self.smallest)
-
-    def series(self, name: str, values: object, *, size: int | None = None) -> FloatArray:
-        """Return a parameter as a read-only array of values in the range.
-
-        `smallest` does not apply to them: rounding may leave values of any magnitude.
-
-        Parameters and errors: as in `checks.series`.
-        """
-        return series(name, values, self.unit, size=size, above=self.low if self.open_low else None,
-                      at_least=None if self.open_low else self.low,
-                      below=self.high if self.open_high else None,
-                      at_most=None if self.open_high else self.high)
-
-
+__all__ = ["Range"]
 FINEST = 1e-6                   # m, of what lies along a string
 NARROWEST = 1e-9                # m, the width of a force on it
 
@@ -90,10 +52,3 @@ QUALITY = Range(low=0.5, high=1e12, open_low=True)
 MODAL_MASS = Range(unit="kg", low=1e-30, high=1e12, smallest=0.0)
 MODE_SHAPE = Range(low=-1e6, high=1e6, smallest=0.0)
 SAMPLE_RATE = Range(unit="Hz", low=1.0, high=1e9)
-
-
-def checked_displacements(name: str, shape: Callable[[float], float],
-                          places: list[float]) -> list[float]:
-    """Return the values (m) of a function of x (m) at some places, each in the range of
-    displacements.  Errors: ParameterError."""
-    return [DISPLACEMENT.number(f"{name}({x:.6g} m)", shape(x)) for x in places]

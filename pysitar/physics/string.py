@@ -9,12 +9,17 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
 from pysitar.physics.checks import number, whole
-from pysitar.physics.damping import SIGMAS, WAVE_NUMBER, law
+from pysitar.physics.ranges import Range
 
 LAST_MODE = 1_000_000
 LOWER = "; expected lower losses"
 CLOSEST = 1.001  # least ratio of the two frequencies at which losses are fitted
 ROUNDING = 1e-12                # relative rounding error of a difference of two decay rates
+SIGMAS = {
+    "sigma0": ranges.SIGMA0, "sigma1": ranges.SIGMA1, "sigma2": ranges.SIGMA2,
+    "sigma3": ranges.SIGMA3
+}
+WAVE_NUMBER = Range(unit="1/m", low=0.0, high=1e10)
 RANGES = {
     "length": ranges.LENGTH, "tension": ranges.TENSION, "linear_density": ranges.LINEAR_DENSITY,
     "bending_stiffness": ranges.BENDING_STIFFNESS, "axial_stiffness": ranges.AXIAL_STIFFNESS,
@@ -180,8 +185,8 @@ class String:
         ----------
         van Walstijn & Bridges 2016, eqs. (5), (8).
         """
-        return law(WAVE_NUMBER.number("wave number", b), self.sigma0, self.sigma1, self.sigma2,
-                   self.sigma3)
+        return decay_law(WAVE_NUMBER.number("wave number", b), self.sigma0, self.sigma1,
+                         self.sigma2, self.sigma3)
 
     def angular_frequency(self, i: int) -> float:
         """Return the damped angular frequency of a mode.
@@ -205,7 +210,8 @@ class String:
         ----------
         van Walstijn & Bridges 2016, eq. (8).
         """
-        return damped_angular_frequency(self, i)
+        b = self.wave_number(i)
+        return damped_angular_frequency(self, i, b, self.decay_rate(b))
 
     def frequency(self, i: int) -> float:
         """Return the damped frequency of a mode.
@@ -334,20 +340,24 @@ class String:
              + math.sqrt(self.tension * self.tension + 4.0 * self.bending_stiffness * inertia)))
 
 
-def damped_angular_frequency(string: String, i: int, decay_rate: float | None = None) -> float:
-    """Return the angular frequency (rad/s) of mode i at a decay rate (1/s; None: that of the
-    string).
+def decay_law(b: float, s0: float, s1: float, s2: float, s3: float) -> float:
+    """Return the decay rate (1/s) at a wave number b (1/m) for parameters that are checked."""
+    return s0 + b * (s1 + b * (s2 + b * s3))          # eq. (8)
+
+
+def damped_angular_frequency(string: String, i: int, b: float, alpha: float, *,
+                             measured: bool = False) -> float:
+    """Return the angular frequency (rad/s) of mode i at its wave number b (1/m) and a decay rate
+    alpha (1/s), the string's own or a measured one.
 
     Errors: ParameterError if the mode is overdamped.
     """
-    b = string.wave_number(i)
-    alpha = string.decay_rate(b) if decay_rate is None else decay_rate
     # eq. (7)
     k_over_m = b * b * (string.tension + string.bending_stiffness * b * b) / string.linear_density
     squared = k_over_m - alpha * alpha          # eq. (8)
     if squared > 0.0:
         return math.sqrt(squared)
-    if decay_rate is not None:
+    if measured:
         raise ParameterError(
             f"the decay rate of mode {i}", alpha,
             "the mode is overdamped (it does not oscillate); expected a lower decay rate")

@@ -13,10 +13,12 @@ from pysitar import (
     StringSimulation,
     parabola,
 )
-from pysitar.models.definitions import masses, objects
+from pysitar.models.definitions import masses, objects, strings
 from pysitar.models.definitions import parameters as base
-from pysitar.models.definitions import tables as instrument_tables
+from pysitar.models.definitions.objects import BallSpec
 from pysitar.models.definitions.parameters import Parameter, Verb
+from pysitar.models.definitions.schema import keys_of, schema
+from pysitar.models.definitions.spec import GROUPS, BodySpec, InstrumentSpec
 from pysitar.physics import ranges
 from pysitar.physics.damping import (
     decay_rate,
@@ -36,7 +38,12 @@ STRING = {"length": 0.65, "tension": 70.0, "linear_density": 4e-3}
 
 def parameters():
     """Every parameter of every table and verb, by its module and name."""
-    for module in (base, instrument_tables, masses, objects):
+    tables = [schema(each) for each in (InstrumentSpec, BodySpec, BallSpec)]
+    tables += [table for part in GROUPS.values() for table in (part, *part.tables.values())]
+    for table in tables:
+        for key, parameter in {**table.keys, **table.lists}.items():
+            yield f"{table.table.__module__}.{table.table.__name__}.{key}", parameter
+    for module in (base, strings, masses, objects):
         for name, value in vars(module).items():
             if isinstance(value, Parameter):
                 yield f"{module.__name__}.{name}", value
@@ -68,7 +75,8 @@ def test_every_parameter_of_a_table_has_a_range(name):
     if parameter.name != "extent":          # which the length of its string bounds
         assert parameter.high is not None and abs(parameter.high) <= 1e16
     # a mode may be in a node but for rounding, and a term of a sum may have any size
-    assert parameter.smallest >= 1e-30 or parameter.name in {"shapes", "weights", "corrections"}
+    assert parameter.smallest >= 1e-30 or parameter.name in {
+        "shapes", "weights", "corrections", "places"}
     if parameter.kind == "number":
         for value in (*TINY, *HUGE):
             with pytest.raises(ParameterError):
@@ -79,13 +87,13 @@ def test_every_parameter_of_a_table_has_a_range(name):
 def test_a_message_has_the_least_size():
     with pytest.raises(ParameterError,
                        match=r"^core_diameter is 1e-300; expected 0, or at least 1e-06 m$"):
-        base.check_value(instrument_tables.STRING["core_diameter"], 1e-300)
+        base.check_value(keys_of(strings.StringSpec)["core_diameter"], 1e-300)
     with pytest.raises(ParameterError,
                        match=r"^force is -1e-160; expected at least 1e-09 N in size$"):
         base.check_value(base.FORCE, -1e-160)
     with pytest.raises(ParameterError, match=r"^position is 1e-09; expected at least 6.5e-07 m$"):
         base.check_position(base.POSITION, base.Length(1e-9), 0.65)
-    assert base.check_value(instrument_tables.STRING["core_diameter"], 0) == 0.0
+    assert base.check_value(keys_of(strings.StringSpec)["core_diameter"], 0) == 0.0
 
 
 @pytest.mark.parametrize("value", [*TINY, *HUGE, -1e-300, -1e300])

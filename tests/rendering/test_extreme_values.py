@@ -13,7 +13,8 @@ from pysitar.models.definitions.parameters import (
     STIFFEST_STRING_CONTACT,
     stiffest,
 )
-from pysitar.models.definitions.tables import TABLES, parameter_at
+from pysitar.models.definitions.spec import GROUPS as PARTS
+from pysitar.models.definitions.spec import parameter_at
 from pysitar.rendering.engine import open_engine
 
 STRING = """
@@ -173,7 +174,7 @@ def test_the_ends_of_a_range(tmp_path, part, path, parameter):
 @pytest.mark.parametrize("table", ["barrier", "frets"])
 def test_the_stiffest_contacts_of_a_string(tmp_path, table, exponent):
     """With 100 times these values at an exponent of 1, renders end at their energy balance."""
-    parameters = TABLES[table]
+    parameters = PARTS["strings"].tables[table].keys
     most = min(parameters["stiffness"].high, stiffest(STIFFEST_STRING_CONTACT, exponent))
     lines = (f"set i.a.{table}.stiffness = {most!r}\nset i.a.{table}.exponent = {exponent}\n"
              f"set i.a.{table}.damping = {parameters['damping'].high!r}\n")
@@ -186,7 +187,7 @@ def test_the_stiffest_contacts_of_a_string(tmp_path, table, exponent):
 @pytest.mark.parametrize(("mass", "velocity"), [(1e-3, 1.0), (1e-3, 20.0), (2e-2, 4.0)])
 def test_the_stiffest_hammers(tmp_path, exponent, mass, velocity):
     """With 100 times these values at an exponent of 1, renders end at their energy balance."""
-    parameters = TABLES["strike"]
+    parameters = PARTS["strings"].tables["strike"].keys
     most = min(parameters["stiffness"].high, stiffest(STIFFEST_HAMMER, exponent))
     row = (f"i.a strike K={most!r} alpha={exponent} damping={parameters['damping'].high!r} "
            f"m={mass} v={velocity} x=0.01 dur=40ms")

@@ -13,8 +13,13 @@ from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.parameters import BEND, PLUCK, PRESS, STRIKE, STRUM, Parameter, Verb
 from pysitar.models.definitions.registry import MODELS, PARTS
-from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec, PartSpec, StringSpec
-from pysitar.models.definitions.tables import parameter_at
+from pysitar.models.definitions.spec import (
+    InstrumentSpec,
+    ObjectSpec,
+    PartSpec,
+    StringSpec,
+    parameter_at,
+)
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, Ornament
 from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
 
@@ -166,10 +171,10 @@ def open_pitch(string: StringSpec, shown: str) -> tuple[float, float]:
 
 
 def _entry_json(entry: Entry) -> dict[str, Any]:
-    given: dict[str, Any] = {"path": ".".join(entry.path), "value": entry.value}
+    values: dict[str, Any] = {"path": ".".join(entry.path), "value": entry.value}
     if entry.length:
         assert isinstance(entry.value, float)
-        given["fraction"] = entry.value / entry.length
+        values["fraction"] = entry.value / entry.length
     about = asdict(entry.parameter)
     del about["alias"]                  # belongs to rows of a score
-    return given | about
+    return values | about

@@ -79,12 +79,12 @@ def page(described: Description, width: int) -> list[str]:
             _parameter_row(described, verb.name, parameter)
             for parameter in verb.parameters.values()
         ]
-        sections[
-            f"event {verb.name}{follows}: name in a row, default, range in the same unit, meaning"] = rows
+        title = (f"event {verb.name}{follows}: name in a row, default, range in the same unit, "
+                 f"meaning")
+        sections[title] = rows
     if described.ornaments:
-        sections[
-            "ornaments of pluck and bend: name in a row, default, range, meaning"] = _ornament_rows(
-                described)
+        title = "ornaments of pluck and bend: name in a row, default, range, meaning"
+        sections[title] = _ornament_rows(described)
     longest = [
         max(len(row[column]) for rows in sections.values() for row in rows) for column in range(3)
     ]
@@ -160,7 +160,7 @@ def _value_rows(entries: Iterable[Entry]) -> list[Row]:
     rows: list[Row] = []
     for pattern, group in groups.items():
         parameter, shown = group[0].parameter, [_shown(entry) for entry in group]
-        about = (_range(parameter), parameter.meaning)
+        about = (range_text(parameter), parameter.meaning)
         if len(group) == 1 or len(set(shown)) > 1:
             rows.extend((".".join(entry.path), value, *(about if not index else ("", "")))
                         for index, (entry, value) in enumerate(zip(group, shown, strict=True)))
@@ -179,7 +179,7 @@ def _parameter_row(described: Description, verb: str, parameter: Parameter) -> R
     else:
         default = "none" if parameter.default is None else _with_unit(parameter.default,
                                                                       parameter.unit)
-    return name, default, _range(parameter), parameter.meaning
+    return name, default, range_text(parameter), parameter.meaning
 
 
 def _ornament_rows(described: Description) -> list[Row]:
@@ -209,23 +209,29 @@ def _with_unit(value: object, unit: str) -> str:
     return f"{text} {unit}" if unit else text
 
 
-def _range(parameter: Parameter) -> str:
+def range_text(parameter: Parameter) -> str:
     """Return the range of a parameter in words."""
     if parameter.kind == "flag":
         return "true or false"
     if parameter.kind == "text":
         return " or ".join(parameter.choices) or "a name"
-    low = "" if parameter.low is None else f"{'above' if parameter.open_low else 'at least'} {parameter.low:g}"
-    high = "" if parameter.high is None else f"{'below' if parameter.open_high else 'at most'} {parameter.high:g}"
-    bounds = ", ".join(bound for bound in (low, high) if bound)
-    if parameter.low is not None and parameter.high is not None and not parameter.open_low and not parameter.open_high:
-        bounds = f"{parameter.low:g} to {parameter.high:g}"
+    low, high = parameter.low, parameter.high
+    words = ("above" if parameter.open_low else "at least",
+             "below" if parameter.open_high else "at most")
+    if low is not None and high is not None and words == ("at least", "at most"):
+        bounds = f"{low:g} to {high:g}"
+    else:
+        bounds = ", ".join(f"{word} {bound:g}"
+                           for word, bound in zip(words, (low, high), strict=True)
+                           if bound is not None)
     if parameter.nonzero:
         bounds += ", not 0"
     before = {"whole": "whole, ", "pitch": "a pitch, or Hz ",
               "list": "each "}.get(parameter.kind, "")
     after = " of the length" if parameter.kind == "position" else ""
-    return f"{before}{bounds}{after}" if bounds else "any numbers" if parameter.kind == "list" else "any number"
+    if not bounds:
+        return "any numbers" if parameter.kind == "list" else "any number"
+    return f"{before}{bounds}{after}"
 
 
 def _table(rows: Sequence[Row], widths: Sequence[int], width: int) -> list[str]:

@@ -24,7 +24,7 @@ from pysitar.errors import ParameterError, ScoreError, counted, quoted, suggest_
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.parameters import FORCE, check_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
-from pysitar.models.definitions.tables import WIDEST
+from pysitar.models.definitions.strings import WIDEST
 from pysitar.output.files import write_atomically
 
 NAME = "tune"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pysitar.models.definitions.parameters import PLUCK, STRIKE
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
-from pysitar.models.definitions.tables import ROLES
+from pysitar.models.definitions.strings import ROLES
 
 MEMBER = re.compile(r"(.*_)[0-9]+")
 VALUES = {PLUCK.name: "force", STRIKE.name: "velocity"}

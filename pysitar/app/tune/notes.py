@@ -9,7 +9,7 @@ from pathlib import Path
 from pysitar.app.tune.pitch import measure_pitch, render_note
 from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
-from pysitar.models.strings.mode_selection import retuned_spec
+from pysitar.models.strings.modal_string import retuned_spec
 
 MAKE = "pysitar.app.tune.notes:make"
 TARGET_ERROR = 0.3              # cents: a note this near is not corrected further

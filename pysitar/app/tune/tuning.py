@@ -10,8 +10,8 @@ from pysitar.app.tune.notes import MAKE, Note, NoteResult, Setup, free_cents, re
 from pysitar.app.workers.pool import Workers
 from pysitar.errors import PysitarError
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.definitions.tables import MOST_TRUNCATION
-from pysitar.models.strings.mode_selection import crowding
+from pysitar.models.definitions.strings import MOST_TRUNCATION
+from pysitar.models.strings.modal_string import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all deviate by less is not changed
 SMALL_CHANGE = 0.5              # cents: truncation stays if no note would change by more

@@ -15,8 +15,8 @@ from pysitar.models.definitions.overrides import (
     put_in,
     unreached,
 )
-from pysitar.models.definitions.table_reader import Values, read, value_message
-from pysitar.models.definitions.tables import parameter_at
+from pysitar.models.definitions.reader import read_value, value_message
+from pysitar.models.definitions.spec import parameter_at
 
 PATH = ("bridge",)
 
@@ -33,15 +33,15 @@ class Bridges:
                  faults: list[Fault]) -> None:
         self.faults = faults
         self._source: dict[KeyPath, KeyPath] = {}  # of each leaf that the chosen bridge has changed
-        given = data.pop("bridges", {})
-        if not isinstance(given, dict):
+        tables = data.pop("bridges", {})
+        if not isinstance(tables, dict):
             faults.append(
                 Fault(("bridges", ), "is no table; expected a table [bridges.NAME] for each"))
-            given = {}
-        self.names: tuple[str, ...] = tuple(given)
+            tables = {}
+        self.names: tuple[str, ...] = tuple(tables)
         chosen = next((value for path, value in reversed(changes) if matches(path, PATH)),
                       data.get("bridge"))
-        for name, table in given.items():
+        for name, table in tables.items():
             if not isinstance(table, dict):
                 faults.append(
                     Fault(("bridges", name),
@@ -83,6 +83,6 @@ class Bridges:
         parameter = parameter_at(leaf)
         assert parameter is not None
         try:
-            read(Values(), parameter, value, math.inf)  # the string's length may itself be wrong
+            read_value(parameter, value, math.inf)  # the string's length may itself be wrong
         except ParameterError as error:
             self.faults.append(Fault(source, value_message(parameter, error)))

@@ -1,12 +1,21 @@
-"""Specifications of struck objects and balls: keys of instrument files, verbs, and default values
-of rows."""
+"""The tables of struck objects and their balls, and the verbs that play them."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from pysitar.errors import ParameterError, suggest_name
-from pysitar.models.definitions.parameters import Parameter, Verb, ranged, table
+from pysitar.models.definitions.parameters import Parameter, Verb, table
+from pysitar.models.definitions.schema import (
+    Specification,
+    TableFault,
+    inner,
+    key,
+    key_of,
+    keys_of,
+    named_lists,
+)
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
@@ -21,6 +30,7 @@ FASTEST_ROLL = 100.0                    # m/s
 FINEST, LONGEST = 1e-6, 10.0            # m, wavelengths of a surface
 MOST_WAVES = 4096                       # longest over shortest of them
 
+
 BALL_NAME = Parameter(name="ball", kind="text",
                       meaning="the name of a ball of the instrument, whose values are the defaults")
 PLACE = Parameter(
@@ -28,154 +38,120 @@ PLACE = Parameter(
     "the name of the place of the object that the ball touches; without it, the place of its "
     "shapes"
 )
-MASS = Parameter(name="mass", alias="m", unit="kg", low=LIGHTEST, high=HEAVIEST,
-                 meaning="the mass of the ball")
-RADIUS = Parameter(name="radius", unit="m", low=SMALLEST, high=LARGEST,
-                   meaning="the radius of the ball")
-STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST,
-                      open_low=True, smallest=1e-6,
-                      meaning="the contact stiffness of ball and object; harder is brighter")
-EXPONENT = Parameter(name="exponent", alias="alpha", low=1.0, high=HIGHEST_EXPONENT, default=1.5,
-                     meaning="the power of the compression in the force; 1.5 is a ball on a plane")
-DAMPING = Parameter(
-    name="damping", unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0,
-    meaning="the Hunt-Crossley damping of the contact, which dissipates the ball's energy")
-IRREGULARITY = Parameter(
-    name="irregularity", low=0.0, high=1.0, smallest=1e-9, default=0.0,
-    meaning="the largest lever arm of its contacts, in radii, drawn at each bounce from the seed")
-VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST, open_low=True,
-                     smallest=1e-9,
-                     meaning="the speed of the ball, which touches the object at the event's time")
-HEIGHT = Parameter(
-    name="height", alias="h", unit="m", low=0.0, high=HIGHEST,
-    meaning="the height over the object from which the ball falls at the event's time")
 SPEED = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST_ROLL,
                   meaning="the speed of the ball at the start")
-RESISTANCE = Parameter(
-    name="resistance", low=0.0, high=1.0, smallest=1e-9, default=0.0,
-    meaning="the rolling resistance: it slows the ball by 7 m/s^2 times this value until it stands")
-ROUGHNESS = Parameter(name="roughness", unit="m", low=0.0, high=1e-2,
-                      meaning="the RMS height of the surface; 0 is flat")
-SHORTEST_WAVE = Parameter(name="shortest", unit="m", low=FINEST, high=LONGEST,
-                          meaning="the shortest wavelength of the surface")
-LONGEST_WAVE = Parameter(name="longest", unit="m", low=FINEST, high=LONGEST,
-                         meaning="the longest wavelength of the surface")
-BETA = Parameter(name="beta", low=0.0, high=10.0, default=2.0,
-                 meaning="the spectral slope of the surface: amplitude wave number^(-beta/2)")
-ROLL_DAMPING = Parameter(
-    name="damping", unit="s/m", low=0.0, high=MOST_DAMPING,
-    meaning="the Hunt-Crossley damping of the contact, far more than that of a blow")
-
-BALL = table(MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, IRREGULARITY)
-OBJECT = table(
-    Parameter(name="frequencies", kind="list", unit="Hz", low=0.0, high=1e6, open_low=True,
-              smallest=1e-3, meaning="the frequency of each mode"),
-    Parameter(name="decay_rates", kind="list", unit="1/s", low=0.0, high=1e6,
-              meaning="the decay rate of each mode; T60 is 6.91 over it"),
-    Parameter(name="masses", kind="list", unit="kg", low=0.0, high=1e9, open_low=True,
-              smallest=LIGHTEST, meaning="the modal mass of each mode"),
-    ranged("shapes", ranges.MODE_SHAPE, kind="list",
-           meaning="the mode shapes at the point of contact"),
-    ranged("weights", ranges.MODE_SHAPE, kind="list",
-           meaning="the weight of each mode's velocity in the output, with its sign"),
-    Parameter(name="ball", kind="text", meaning="the default ball of rows"),
-)
-STRIKE = Verb("strike", table(BALL_NAME, PLACE, VELOCITY, MASS, STIFFNESS, EXPONENT, DAMPING))
-DROP = Verb(
-    "drop", table(BALL_NAME, PLACE, HEIGHT, MASS, STIFFNESS, EXPONENT, DAMPING, RADIUS,
-                  IRREGULARITY))
-ROLL = Verb(
-    "roll",
-    table(BALL_NAME, PLACE, SPEED, RESISTANCE, ROUGHNESS, SHORTEST_WAVE, LONGEST_WAVE, BETA, MASS,
-          STIFFNESS, EXPONENT, ROLL_DAMPING, RADIUS))
-OBJECT_VERBS = (STRIKE, DROP, ROLL)
-OBJECT_TABLES = {
-    "strike": table(VELOCITY), "drop": table(HEIGHT),
-    "roll": table(SPEED, RESISTANCE, ROUGHNESS, SHORTEST_WAVE, LONGEST_WAVE, BETA, ROLL_DAMPING)
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BallSpec:
-    """A ball: mass (kg), radius (m), stiffness (N/m^exponent), exponent and damping (s/m) of its
-    contact, irregularity, 0 to 1."""
+class BallSpec(Specification):
+    """A ball, and its contact with an object."""
 
-    mass: float
-    radius: float
-    stiffness: float
-    exponent: float
-    damping: float
-    irregularity: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StrikeSpec:
-    """Default values of a strike: velocity (m/s)."""
-
-    velocity: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DropSpec:
-    """Default values of a drop: height (m)."""
-
-    height: float
+    mass: float = key("the mass of the ball", alias="m", unit="kg", low=LIGHTEST, high=HEAVIEST)
+    radius: float = key("the radius of the ball", unit="m", low=SMALLEST, high=LARGEST)
+    stiffness: float = key("the contact stiffness of ball and object; harder is brighter",
+                           alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST, open_low=True,
+                           smallest=1e-6)
+    exponent: float = key(
+        "the power of the compression in the force; 1.5 is a ball on a plane", alias="alpha",
+        low=1.0, high=HIGHEST_EXPONENT, default=1.5)
+    damping: float = key(
+        "the Hunt-Crossley damping of the contact, which dissipates the ball's energy",
+        unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0)
+    irregularity: float = key(
+        "the largest lever arm of its contacts, in radii, drawn at each bounce from the seed",
+        low=0.0, high=1.0, smallest=1e-9, default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RollSpec:
-    """Default values of a roll.
+class StrikeSpec(Specification):
+    """Default values of a strike."""
 
-    Parameters: velocity (m/s); resistance; roughness (m), shortest and longest wavelength (m) and
-    beta of the surface; damping (s/m). """
-
-    velocity: float
-    resistance: float
-    roughness: float
-    shortest: float
-    longest: float
-    beta: float
-    damping: float
+    velocity: float = key("the speed of the ball, which touches the object at the event's time",
+                          alias="v", unit="m/s", low=0.0, high=FASTEST, open_low=True,
+                          smallest=1e-9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectSpec:
-    """One object.
+class DropSpec(Specification):
+    """Default values of a drop."""
 
-    Parameters: name; frequencies (Hz), decay_rates (1/s), masses (kg), shapes at the point of
-    contact and weights of its modes; ball, the name of the default one; balls, those of the
-    instrument; strike, drop, roll, the default values; places, the shapes at other places by name.
-    """
+    height: float = key(
+        "the height over the object from which the ball falls at the event's time", alias="h",
+        unit="m", low=0.0, high=HIGHEST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollSpec(Specification):
+    """Default values of a roll."""
+
+    velocity: float = key_of(SPEED)
+    resistance: float = key(
+        "the rolling resistance: it slows the ball by 7 m/s^2 times this value until it stands",
+        low=0.0, high=1.0, smallest=1e-9, default=0.0)
+    roughness: float = key("the RMS height of the surface; 0 is flat", unit="m", low=0.0,
+                           high=1e-2)
+    shortest: float = key("the shortest wavelength of the surface", unit="m", low=FINEST,
+                          high=LONGEST)
+    longest: float = key("the longest wavelength of the surface", unit="m", low=FINEST,
+                         high=LONGEST)
+    beta: float = key("the spectral slope of the surface: amplitude wave number^(-beta/2)",
+                      low=0.0, high=10.0, default=2.0)
+    damping: float = key("the Hunt-Crossley damping of the contact, far more than that of a blow",
+                         unit="s/m", low=0.0, high=MOST_DAMPING)
+
+
+PlayTable: TypeAlias = StrikeSpec | DropSpec | RollSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectSpec(Specification):
+    """One object: its modes, the ball that plays it, and how."""
 
     name: str
-    frequencies: tuple[float, ...]
-    decay_rates: tuple[float, ...]
-    masses: tuple[float, ...]
-    shapes: tuple[float, ...]
-    weights: tuple[float, ...]
-    ball: str
-    strike: StrikeSpec
-    drop: DropSpec
-    roll: RollSpec
-    balls: Mapping[str, BallSpec] = field(default_factory=dict)
-    places: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    frequencies: tuple[float, ...] = key("the frequency of each mode", kind="list", unit="Hz",
+                                         low=0.0, high=1e6, open_low=True, smallest=1e-3)
+    decay_rates: tuple[float, ...] = key("the decay rate of each mode; T60 is 6.91 over it",
+                                         kind="list", unit="1/s", low=0.0, high=1e6,
+                                         each="frequencies")
+    masses: tuple[float, ...] = key("the modal mass of each mode", kind="list", unit="kg", low=0.0,
+                                    high=1e9, open_low=True, smallest=LIGHTEST, each="frequencies")
+    shapes: tuple[float, ...] = key("the mode shapes at the point of contact", ranges.MODE_SHAPE,
+                                    kind="list", each="frequencies")
+    weights: tuple[float, ...] = key(
+        "the weight of each mode's velocity in the output, with its sign", ranges.MODE_SHAPE,
+        kind="list", each="frequencies")
+    ball: str = key("the default ball of rows", kind="text")
+    places: Mapping[str, tuple[float, ...]] = named_lists("the mode shapes there",
+                                                            ranges.MODE_SHAPE, each="frequencies")
+    strike: StrikeSpec = inner(StrikeSpec, required=True)
+    drop: DropSpec = inner(DropSpec, required=True)
+    roll: RollSpec = inner(RollSpec, required=True)
+    balls: Mapping[str, BallSpec] = field(default_factory=dict)         # of the instrument
+
+    def faults(self, scheme: str) -> Iterator[TableFault]:
+        """Yield decays without oscillation, and a surface without waves."""
+        try:
+            self.modes_below(float("inf"))
+        except ParameterError as error:
+            yield (error.name.partition("[")[0],), str(error)
+        try:
+            check_waves(self.roll.shortest, self.roll.longest)
+        except ParameterError as error:
+            yield ("roll", error.name), str(error)
 
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""
-        return self.ball_values(verb, self.ball) if verb in OBJECT_TABLES else {}
+        return self.ball_values(verb, self.ball) if verb in VERBS else {}
 
     def ball_values(self, verb: str, name: str) -> dict[str, float]:
         """Return the default values with a ball of a name.  Errors: ParameterError, no such
         ball."""
         if name not in self.balls:
             raise ParameterError("ball", name, suggest_name(name, self.balls))
-        ball, defaults = self.balls[name], {
-            "strike": self.strike, "drop": self.drop, "roll": self.roll
-        }[verb]
-        of_ball = {key: getattr(ball, key) for key in BALL}
-        known = {"strike": STRIKE, "drop": DROP, "roll": ROLL}[verb].parameters
-        values = of_ball | {key: getattr(defaults, key) for key in OBJECT_TABLES[verb]}
-        return {key: float(value) for key, value in values.items() if key in known}
+        values = {key: getattr(self.balls[name], key) for key in keys_of(BallSpec)}
+        own: PlayTable = getattr(self, verb)
+        values |= {key: getattr(own, key) for key in keys_of(type(own))}
+        return {key: value for key, value in values.items() if key in VERBS[verb].parameters}
 
     def named(self, verb: str, parameter: str, name: str) -> dict[str, float]:
         """Return the values of a name in a row: those of a ball, or the number of a place, from 1.
@@ -236,3 +212,25 @@ def check_waves(shortest: float, longest: float) -> None:
         raise ParameterError(
             "shortest", shortest,
             f"expected at least {longest / MOST_WAVES:.3g} m with waves up to {longest:g} m")
+
+
+def _of_ball(*names: str) -> dict[str, Parameter]:
+    """Return keys of a ball that a row may give as well."""
+    return {name: keys_of(BallSpec)[name] for name in names}
+
+
+_CONTACT = ("mass", "stiffness", "exponent")
+_NAMES = table(BALL_NAME, PLACE)
+_ROLL = keys_of(RollSpec)
+STRIKE = Verb("strike", {**_NAMES, **keys_of(StrikeSpec), **_of_ball(*_CONTACT, "damping")})
+DROP = Verb("drop", {
+    **_NAMES, **keys_of(DropSpec),
+    **_of_ball(*_CONTACT, "damping", "radius", "irregularity")
+})
+ROLL = Verb(
+    "roll", {
+        **_NAMES, **{name: _ROLL[name] for name in _ROLL if name != "damping"},
+        **_of_ball(*_CONTACT), "damping": _ROLL["damping"], **_of_ball("radius")
+    })
+OBJECT_VERBS = (STRIKE, DROP, ROLL)
+VERBS = {verb.name: verb for verb in OBJECT_VERBS}

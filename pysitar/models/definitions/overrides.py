@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from pysitar.errors import quoted, suggest_name
-from pysitar.models.definitions.faults import Fault, KeyPath
-from pysitar.models.definitions.objects import BALL
+from pysitar.models.definitions.faults import TOP_TABLES, Fault, KeyPath
 from pysitar.models.definitions.registry import PARTS
-from pysitar.models.definitions.tables import BODY, GROUPS, TOP
+from pysitar.models.definitions.spec import BALL, BODY, GROUPS, TOP
 from pysitar.models.definitions.tried_keys import unknown_key
 
 Change: TypeAlias = tuple[KeyPath, object]  # the path of `set` without the instance, and the value
@@ -35,13 +34,14 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
                 for name, table in (balls.items() if isinstance(balls, dict) else ())
                 if isinstance(table, dict) for key in BALL)
     group = group_of(data)
-    own, tables = GROUPS[group]
+    part_schema = GROUPS[group]
     parts = data.get(group)
     for part, table in parts.items() if isinstance(parts, dict) else ():
-        if isinstance(table, dict):
-            yield from ((part, key) for key in own)
-            yield from ((part, inner, key) for inner, keys in tables.items()
-                        if isinstance(table.get(inner), dict) for key in keys)
+        # a part cannot have the name of a key of the instrument: the reader reports it
+        if isinstance(table, dict) and part not in {*TOP, *TOP_TABLES}:
+            yield from ((part, key) for key in part_schema.keys)
+            yield from ((part, inner, key) for inner, about in part_schema.tables.items()
+                        if isinstance(table.get(inner), dict) for key in about.keys)
 
 
 def group_of(data: Table) -> str:
@@ -73,7 +73,8 @@ def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group:
         alive = [leaf for leaf in alive if len(leaf) > part and name in {"*", leaf[part]}]
         if not known:
             before = pattern[part - 1]
-            message = f"{quoted(before)} is a value and has no {quoted(name)}; expected a path that ends before it"
+            message = (f"{quoted(before)} is a value and has no {quoted(name)}; "
+                       f"expected a path that ends before it")
             return Fault(pattern, message, index, part)
         if not alive:
             # a name that the file chooses

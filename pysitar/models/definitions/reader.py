@@ -1,336 +1,307 @@
-"""Reads the data of an instrument file: checks every table and value and reports every fault."""
+"""Reads the data of an instrument file: any table by its dataclass, every fault reported."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date, time
+from typing import Any, TypeAlias
 
-from pysitar.errors import ParameterError, quoted
-from pysitar.models.definitions.faults import Fault
-from pysitar.models.definitions.mass_reader import read_mass
-from pysitar.models.definitions.object_reader import read_balls, read_object
-from pysitar.models.definitions.parameters import (
-    STIFFEST_HAMMER,
-    STIFFEST_STRING_CONTACT,
-    check_string_contact,
-    check_width,
-)
+from pysitar.errors import ParameterError, quoted, suggest_name
+from pysitar.models.definitions.faults import TOP_TABLES as RESERVED
+from pysitar.models.definitions.faults import Fault, KeyPath
+from pysitar.models.definitions.objects import BallSpec
+from pysitar.models.definitions.parameters import Length, Parameter, check_position, check_value
 from pysitar.models.definitions.registry import MODELS, PARTS
+from pysitar.models.definitions.schema import Schema
 from pysitar.models.definitions.spec import (
-    BarrierSpec,
+    BALL_SCHEMA,
+    BODY_SCHEMA,
+    GROUPS,
+    SCHEMES,
+    TOP,
+    TOP_TABLES,
     BodySpec,
-    FretboardSpec,
-    FretsSpec,
     InstrumentSpec,
     PartSpec,
-    PickupSpec,
-    PluckSpec,
-    StrikeSpec,
-    StringSpec,
-    ThreadSpec,
 )
-from pysitar.models.definitions.table_reader import Table, TableReader, Values
-from pysitar.models.definitions.tables import BODY, HANDS, OTHER_ROWS, SCHEMES, STRING, TABLES, TOP
-from pysitar.models.network.network import MAX_ROWS
-from pysitar.physics.barrier import SHORTEST, check_on_string
+from pysitar.models.definitions.tried_keys import unknown_key
 
-WITH_THREAD = ("two-point",)            # schemes
+Table: TypeAlias = Mapping[str, object]
+Value: TypeAlias = float | str | bool | tuple[float, ...]
+
+METRE = {"m": 1.0, "cm": 100.0, "mm": 1000.0, "um": 1e6}          # divisors
+LENGTH = re.compile(
+    r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|m)[ ]*")
+NAME = "expected letters and digits, a letter first"
 
 
-class Reader(TableReader):
+class Reader:
     """Read the data of one file; what is wrong goes to `faults`.
 
     Parameters: faults, to be added to; model, of the file; bridges, the names of those that it
     describes. """
 
     def __init__(self, faults: list[Fault], model: object, bridges: Sequence[str]) -> None:
+        self.faults, self.bridges = faults, tuple(bridges)
         self.model = model if isinstance(model, str) and model in PARTS else "string"
-        super().__init__(faults, *PARTS[self.model])
-        self.bridges = tuple(bridges)
+        self.word, self.group = PARTS[self.model]
+        # of the names of other tables, by the key
+        self._choices: dict[str, tuple[str, ...]] = {"bridge": self.bridges}
 
     def instrument(self, data: Table, name: str, shown: str) -> InstrumentSpec | None:
         """Return the instrument; None if a part of it is missing or wrong."""
         top = self._top_values(data)
-        scheme = top.texts.get("scheme", "")
-        known = MODELS.get(top.texts.get("model", ""), {})
+        scheme = str(top.get("scheme", ""))
+        known = MODELS.get(str(top.get("model", "")), {})
         if scheme and known and scheme not in known:
-            self.report(("scheme",), f"no scheme {quoted(scheme)}; expected {' or '.join(known)}")
-        body = self._body(data["body"]) if "body" in data else None
+            self._report(("scheme",), f"no scheme {quoted(scheme)}; expected {' or '.join(known)}")
+        tables: dict[str, Any] = {"body": self._body(data["body"])} if "body" in data else {}
         parts = data.get(self.group)
         if not isinstance(parts, dict) or not parts:
-            self.report((self.group,), f"has no {self.group}; expected a table [{self.group}.NAME]")
+            self._report((self.group,),
+                         f"has no {self.group}; expected a table [{self.group}.NAME]")
             return None
-        specs: list[PartSpec | None]
-        balls = read_balls(self, data.get("balls")) if self.model == "impact" else {}
-        if self.model == "lumped":
-            specs = [read_mass(self, key, table, scheme) for key, table in parts.items()]
-        elif self.model == "impact":
-            specs = [read_object(self, key, table, balls) for key, table in parts.items()]
-        else:
-            strings = [self._string(key, table) for key, table in parts.items()]
-            threads = [
-                string.name for string in strings
-                if string is not None and string.thread is not None
-            ]
-            if threads and scheme in known and scheme not in WITH_THREAD:
-                self.report(("scheme", ),
-                            f"the {scheme} scheme has no thread, and {quoted(threads[0])} has "
-                            f"one; "
-                            f"expected {' or '.join(WITH_THREAD)}, or no thread")
-            modulated = [
-                string.name for string in strings
-                if string is not None and string.tension_modulation
-            ]
-            if modulated and scheme in known and scheme not in WITH_THREAD:
-                self.report(("scheme", ), f"the {scheme} scheme keeps the tension constant, and "
-                            f"{quoted(modulated[0])} has tension_modulation; "
-                            f"expected {' or '.join(WITH_THREAD)}, or tension_modulation = false")
-            if body is not None and body.coupled and scheme in known and scheme not in WITH_THREAD:
-                self.report(("scheme", ), f"the {scheme} scheme has no coupled body; "
-                            f"expected {' or '.join(WITH_THREAD)}, or coupled = false in [body]")
-            self._check_pickups([string for string in strings if string is not None],
-                                has_body="body" in data)
-            specs = [*strings]
+        shared: dict[str, Any] = {}
+        if "balls" in TOP_TABLES[self.group]:
+            shared["balls"] = self._balls(data.get("balls"))
+        found = [self._part(key, table, scheme, shared) for key, table in parts.items()]
+        specs = [spec for spec in found if spec is not None]
+        for path, message in GROUPS[self.group].table.faults_together(
+                specs, scheme=scheme if scheme in known else "", top=tables):
+            self._report(path, message)
         if self.faults:
             return None
-        return InstrumentSpec(name=name, source=shown, model=top.texts["model"],
-                              gain=top.numbers["gain"], scheme=scheme, body=body,
-                              parts=tuple(part for part in specs
-                                          if part is not None), bridge=top.texts.get("bridge", ""),
-                              balls={key: ball
-                                     for key, ball in balls.items() if ball is not None})
+        return InstrumentSpec(name=name, source=shown, parts=tuple(specs), **tables, **shared,
+                              **top)
 
-    def _top_values(self, data: Table) -> Values:
+    def _top_values(self, data: Table) -> dict[str, Any]:
         """Return the values of the instrument itself; `bridge` is one of them if the file describes
         bridges."""
-        keys = {key: parameter for key, parameter in TOP.items() if key != "bridge"}
         # a scheme of another model is reported by `instrument`
         if data.get("scheme") not in SCHEMES:
-            keys["scheme"] = replace(TOP["scheme"], choices=tuple(MODELS[self.model]))
-        if self.bridges:
-            keys["bridge"] = replace(TOP["bridge"], choices=self.bridges)
-        elif "bridge" in data:
-            self.report(("bridge", ),
-                        "there is no bridge to choose; expected a table [bridges.NAME] for each")
-            data = {key: value for key, value in data.items() if key != "bridge"}
-        inner = {
-            "string": ("body", "strings", "bridges"), "impact": ("objects", "balls", "bridges")
-        }
-        return self.table(data, keys, (), inner=inner.get(self.model, (self.group, "bridges")))
+            self._choices["scheme"] = tuple(MODELS[self.model])
+        keys = dict(TOP)
+        if not self.bridges:
+            del keys["bridge"]
+            if "bridge" in data:
+                self._report(("bridge",), "there is no bridge to choose; "
+                             "expected a table [bridges.NAME] for each")
+                data = {key: value for key, value in data.items() if key != "bridge"}
+        return self._values(data, keys, (), tables=TOP_TABLES[self.group])
 
     def _body(self, data: object) -> BodySpec | None:
         if not isinstance(data, dict):
-            self.report(("body",), "is no table; expected [body] with its keys")
+            self._report(("body",), "is no table; expected [body] with its keys")
             return None
-        before = len(self.faults)
-        values = self.table(data, BODY, ("body",))
-        sizes = {key: len(numbers) for key, numbers in values.lists.items()}
-        for key, size in sizes.items():
-            if size != sizes.get("frequencies", size):
-                self.report(
-                    ("body", key),
-                    f"{size} values for {sizes['frequencies']} frequencies; expected as many")
-        if len(self.faults) > before:
-            return None
-        return BodySpec(frequencies=values.lists["frequencies"], q=values.lists["q"],
-                        masses=values.lists["masses"], weights=values.lists["weights"],
-                        coupled=values.flags["coupled"])
+        body: BodySpec | None = self._make(BODY_SCHEMA, data, ("body",))
+        return body
 
-    def _check_pickups(self, strings: Sequence[StringSpec], *, has_body: bool) -> None:
-        """Report pickups beside a body, or beside strings without one."""
-        with_pickup = [string.name for string in strings if string.pickup is not None]
-        if has_body:
-            for name in with_pickup:
-                self.report((name, "pickup"),
-                            "a body is driven by the forces at the strings' ends, not by a "
-                            "pickup; "
-                            "expected either [body] or pickups")
-        elif with_pickup:
-            for string in strings:
-                if string.pickup is None:
-                    self.report(("strings", string.name),
-                                f"has no pickup, and {quoted(with_pickup[0])} has one; "
-                                f"expected a table [strings.{string.name}.pickup]")
+    def _balls(self, data: object) -> dict[str, BallSpec]:
+        """Return the balls of a file that are right, by their names."""
+        if not isinstance(data, dict) or not data:
+            self._report(("balls",),
+                         "an instrument of objects needs its balls; expected a table [balls.NAME]")
+            data = {}
+        self._choices["ball"] = tuple(data)
+        found: dict[str, BallSpec] = {}
+        for name, table in data.items():
+            if not name.isidentifier():
+                self._report(("balls", name), f"{quoted(name)} is no name; {NAME}")
+            elif not isinstance(table, dict):
+                self._report(("balls", name),
+                             f"is no table; expected [balls.{name}] with its keys")
+            else:
+                ball = self._make(BALL_SCHEMA, table, ("balls", name))
+                found |= {} if ball is None else {name: ball}
+        return found
 
-    def _string(self, name: str, data: object) -> StringSpec | None:
-        table = self.part(name, data)
-        if table is None:
+    def _part(self, name: str, data: object, scheme: str,
+              shared: Mapping[str, Any]) -> PartSpec | None:
+        """Return a string, mass or object; None if it is wrong.  Parameters: shared, the values
+        that all parts have."""
+        if not name.isidentifier() or name in TOP or name in RESERVED:
+            why = "a key of the instrument" if name.isidentifier() else "no name"
+            self._report((self.group, name), f"{quoted(name)} is {why}; expected "
+                         f"{with_article(self.word)}'s name of letters and digits, a letter first")
             return None
-        before = len(self.faults)
-        values = self.table(table, STRING, (name,), inner=tuple(TABLES))
-        length = values.numbers.get("length", math.inf)
-        inner = {
-            key: self.inner((name, key), table.get(key), keys, length)
-            for key, keys in TABLES.items()
-        }
-        if "pluck" not in table:
-            self.report((name, "pluck"), f"is missing; expected a table [strings.{name}.pluck]")
-        barrier, thread, pluck = _barrier(inner["barrier"]), _thread(inner["thread"]), _pluck(
-            inner["pluck"])
-        if len(self.faults) > before or pluck is None:
+        if not isinstance(data, dict):
+            self._report((self.group, name),
+                         f"is no table; expected [{self.group}.{name}] with its keys")
             return None
-        number_of = values.numbers
-        spec = StringSpec(
-            name=name,
-            pitch=values.texts["pitch"] if "pitch" in values.texts else number_of["pitch"],
-            cents=number_of["cents"],
-            stretch=number_of["stretch"],
-            corrections=values.lists["corrections"],
-            truncation=number_of["truncation"],
-            lowest=number_of["lowest"],
-            highest=number_of["highest"],
-            role=values.texts["role"],
-            length=length,
-            linear_density=number_of["linear_density"],
-            core_diameter=number_of["core_diameter"],
-            bending_stiffness=number_of["bending_stiffness"],
-            axial_stiffness=number_of["axial_stiffness"],
-            tension_modulation=values.flags["tension_modulation"],
-            sigma0=number_of["sigma0"],
-            sigma1=number_of["sigma1"],
-            sigma2=number_of["sigma2"],
-            sigma3=number_of["sigma3"],
-            barrier=barrier,
-            thread=thread,
-            frets=_frets(inner["frets"]),
-            fretboard=_fretboard(inner["fretboard"]),
-            pickup=_pickup(inner["pickup"]),
-            pluck=pluck,
-            strike=_strike(inner["strike"]),
-        )
-        self._check_whole(spec)
+        spec: PartSpec | None = self._make(GROUPS[self.group], data, (name,), name=name, **shared)
+        for path, message in () if spec is None else spec.faults(scheme):
+            self._report((name, *path), message)
         return spec
 
-    def _check_whole(self, spec: StringSpec) -> None:
-        """Report faults of the whole string: parts beyond its end or above it, and too many
-        rows."""
-        try:
-            check_width(spec.pluck.position, spec.pluck.width, spec.length)
-        except ParameterError as error:
-            self.report((spec.name, "pluck", "width"), str(error))
-        try:
-            string = spec.untuned()
-        except ParameterError as error:          # of a stiffness that follows from other values
-            self.report((
-                spec.name, error.name
-            ), f"{error}; it follows from a wire of {spec.wire:.3g} m; expected a larger "
-               f"core_diameter"
-                        )
-            return
-        if spec.barrier is not None:
-            try:
-                check_on_string(spec.barrier.barrier(), string)
-            except ParameterError as error:
-                self.report((spec.name, "barrier", "extent"), str(error))
-        board = spec.fretboard
-        if board is not None and spec.length - board.start < SHORTEST:
-            self.report((
-                spec.name, "fretboard", "start"
-            ), f"start is {board.start:g} m; expected at least {SHORTEST:g} m before the nut at "
-               f"{spec.length:g} m"
-                        )
-            return
-        self._check_stiffness(spec)
-        self._check_below_string(spec, "frets", spec.frets)
-        self._check_below_string(spec, "fretboard", board)
-        self._check_row_count(spec)
+    def _make(self, of: Schema, data: Table, path: KeyPath, *, length: float = math.inf,
+              **others: Any) -> Any | None:
+        """Return the dataclass of a table; None if a value is missing or wrong.
 
-    def _check_stiffness(self, spec: StringSpec) -> None:
-        """Report contacts so stiff that rounding of their forces spoils the energy balance."""
-        parts = {
-            "barrier": spec.barrier, "frets": spec.frets, "fretboard": spec.fretboard,
-            "strike": spec.strike
-        }
-        for table, part in parts.items():
-            if part is None:
+        Parameters: length, of the string that its positions are on (m); others, the fields that
+        are not in the table.
+        """
+        before = len(self.faults)
+        keys = {key: about for key, about in of.keys.items()
+                if key not in of.optional or key in data}
+        values = self._values(data, keys, path, length=length,
+                              tables=(*of.optional, *of.tables, *of.lists))
+        length = values.get("length", length)
+        for name, parameter in of.lists.items():
+            values[name] = self._named_lists(data.get(name, {}), parameter, (*path, name),
+                                             size=len(values.get(of.each[name], ())))
+        for name, table in of.tables.items():
+            values[name] = self._inner(table, data.get(name), (*path, name), length)
+            if name in of.required and name not in data:
+                self._report((*path, name), "is missing; "
+                             f"expected a table [{'.'.join((self.group, *path, name))}]")
+        for name, whole in of.each.items():
+            if name in of.keys and name in values and len(values[name]) != len(
+                    values.get(whole, values[name])):
+                self._report((*path, name), _size_message(values[name], len(values[whole])))
+        return None if len(self.faults) > before else of.table(**others, **values)
+
+    def _inner(self, of: Schema, data: object, path: KeyPath, length: float) -> Any | None:
+        """Return the dataclass of a table inside a part; None if it is missing or wrong."""
+        if data is None or isinstance(data, dict):
+            return None if data is None else self._make(of, data, path, length=length)
+        self._report(path, f"is no table; expected [{self.group}.{'.'.join(path)}] with its keys")
+        return None
+
+    def _named_lists(self, data: object, parameter: Parameter, path: KeyPath, *,
+                     size: int) -> dict[str, Any]:
+        """Return the lists of a table whose keys the file names, each of a size (0: any)."""
+        if not isinstance(data, dict):
+            self._report(path, f"is no table; expected [{self.group}.{'.'.join(path)}] "
+                               "with a list of shapes for each")
+            return {}
+        for name in data:
+            if not name.isidentifier():
+                self._report((*path, name), f"{quoted(name)} is no name; {NAME}")
+        keys = {name: replace(parameter, name=name) for name in data if name.isidentifier()}
+        lists = self._values({name: data[name] for name in keys}, keys, path)
+        for name, values in lists.items():
+            if size and len(values) != size:
+                self._report((*path, name), _size_message(values, size))
+        return lists
+
+    def _values(self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *,
+                tables: Sequence[str] = (), length: float = math.inf) -> dict[str, Any]:
+        """Return the values of one table that are right, with defaults.
+
+        Parameters: tables, those that it may contain; length, of the string that positions are on
+        (m).
+        """
+        values = {}
+        for key in data:
+            if key not in keys and key not in tables:
+                expected = unknown_key(key, path, self.group, (*keys, *tables))
+                self._report((*path, key), f"is not known; {expected}")
+        for key, parameter in keys.items():
+            if parameter.kind == "text" and key in self._choices:
+                parameter = replace(parameter, choices=self._choices[key])
+            value = data.get(key, parameter.default)
+            if value is None:
+                self._report((*path, key), f"is missing; expected {_expected_value(parameter)}")
                 continue
-            linear = STIFFEST_HAMMER if table == "strike" else STIFFEST_STRING_CONTACT
             try:
-                check_string_contact(linear, part.stiffness, part.exponent,
-                                     TABLES[table]["stiffness"].unit)
+                values[key] = read_value(parameter, value, length)
             except ParameterError as error:
-                self.report((spec.name, table, "stiffness"), str(error))
+                self._report((*path, key), value_message(parameter, error))
+        return values
 
-    def _check_below_string(self, spec: StringSpec, table: str,
-                            part: FretsSpec | FretboardSpec | None) -> None:
-        """Report frets or a fretboard above the straight string: a straight line rises only towards
-        the bridge."""
-        if part is None:
-            return
-        barrier = part.barrier(spec.length)
-        x, height = min(zip(barrier.positions.tolist(), barrier.heights.tolist(), strict=True))
-        if height > 0.0:
-            least = part.gap_nut * (1.0 - 0.5 * spec.length / (spec.length - x))
-            self.report(
-                (spec.name, table, "gap_12"),
-                f"gap_12 is {part.gap_12:g} m; {x:g} m from the bridge the line of the gaps is "
-                f"{height:g} m above the straight string; expected at least {least:g} m")
-
-    def _check_row_count(self, spec: StringSpec) -> None:
-        """Report a string with more contact points than a network has rows."""
-        places = {
-            ("barrier", "points"): spec.barrier.points if spec.barrier is not None else 0,
-            ("frets", "count"): spec.frets.count if spec.frets is not None else 0,
-            ("fretboard", "points"): spec.fretboard.points if spec.fretboard is not None else 0
-        }
-        rows = sum(places.values())
-        others = OTHER_ROWS + spec.tension_modulation + (HANDS if spec.strike is not None else 0)
-        if rows + others > MAX_ROWS:
-            most = max(places, key=lambda place: places[place])
-            counts = ", ".join(f"{table} {count}" for (table, _), count in places.items() if count)
-            self.report((spec.name, *most), f"the string has {rows} contact points ({counts}); "
-                                             f"expected at most {MAX_ROWS - others} in all")
+    def _report(self, path: KeyPath, message: str) -> None:
+        self.faults.append(Fault(path, message, group=self.group))
 
 
-def _barrier(values: Values | None) -> BarrierSpec | None:
-    if values is None:
-        return None
-    n = values.numbers
-    return BarrierSpec(profile=values.texts["profile"], start=n["start"], extent=n["extent"],
-                       height=n["height"], points=int(n["points"]), stiffness=n["stiffness"],
-                       exponent=n["exponent"], damping=n["damping"])
+def _size_message(values: Sequence[float], size: int) -> str:
+    return f"{len(values)} values for {size} frequencies; expected as many"
 
 
-def _thread(values: Values | None) -> ThreadSpec | None:
-    if values is None:
-        return None
-    n = values.numbers
-    return ThreadSpec(position=n["position"], height=n["height"], stiffness=n["stiffness"],
-                      resistance=n["resistance"])
+def with_article(word: str) -> str:
+    """Return a word after its "a" or "an"."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-def _frets(values: Values | None) -> FretsSpec | None:
-    if values is None:
-        return None
-    n = values.numbers
-    return FretsSpec(count=int(n["count"]), gap_nut=n["gap_nut"], gap_12=n["gap_12"],
-                     stiffness=n["stiffness"], exponent=n["exponent"], damping=n["damping"])
+def value_message(parameter: Parameter, error: ParameterError) -> str:
+    """Return the message of a wrong value, shown as in the file; a text in place of a number is
+    marked as text."""
+    shown = error.value if isinstance(
+        error.value, str) and parameter.kind == "text" else _shown_value(error.value)
+    return f"{error.name} is {quoted(shown)}; {error.expected}"
 
 
-def _fretboard(values: Values | None) -> FretboardSpec | None:
-    if values is None:
-        return None
-    n = values.numbers
-    return FretboardSpec(start=n["start"], gap_nut=n["gap_nut"], gap_12=n["gap_12"],
-                         points=int(n["points"]), stiffness=n["stiffness"], exponent=n["exponent"],
-                         damping=n["damping"])
+def _shown_value(value: object) -> object:
+    """Return a value as it is written in the file, not in Python."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'the text "{value}"'
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        if not value or any(isinstance(item, list | dict) for item in value):
+            return "a list" if value else "an empty list"
+        items = (item if isinstance(item, str) else quoted(_shown_value(item)) for item in value)
+        return f"[{', '.join(items)}]"
+    return value
 
 
-def _pickup(values: Values | None) -> PickupSpec | None:
-    return None if values is None else PickupSpec(position=values.numbers["position"])
+def _expected_value(parameter: Parameter) -> str:
+    """Return the expected value of a missing key: its kind, unit and meaning."""
+    unit = f" ({parameter.unit})" if parameter.unit else ""
+    if parameter.choices:
+        return " or ".join(quoted(f'"{choice}"') for choice in parameter.choices)
+    kinds = {
+        "list": f"a list of numbers{unit}",
+        "position": "a fraction of the length or a length such as \"11cm\"",
+        "pitch": "a pitch such as \"pa,\" or a frequency in Hz", "whole": "a whole number",
+        "text": "a name"
+    }
+    return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning}"
 
 
-def _pluck(values: Values | None) -> PluckSpec | None:
-    if values is None:
-        return None
-    n = values.numbers
-    return PluckSpec(position=n["position"], force=n["force"], width=n["width"], ramp=n["ramp"],
-                     release=n["release"], touch=n["touch"], lead=n["lead"])
+def read_value(parameter: Parameter, value: object, length: float) -> Value:
+    """Return a value of a file, checked; length, of its string (m).  Errors: ParameterError."""
+    name = parameter.name
+    if parameter.kind == "list":
+        return _numbers(parameter, value)
+    if parameter.kind == "flag":
+        if not isinstance(value, bool):
+            raise ParameterError(name, value, "expected true or false")
+        return value
+    if parameter.kind == "text":
+        if not isinstance(value, str) or value not in parameter.choices:
+            known = suggest_name(value, parameter.choices) if isinstance(
+                value, str) else f"expected {_expected_value(parameter)}"
+            raise ParameterError(name, value, known)
+        return value
+    if parameter.kind == "pitch" and isinstance(value, str):
+        return value
+    if parameter.unit == "m" and isinstance(value, str):
+        value = _length(parameter, value)
+    if parameter.kind == "position":
+        return check_position(parameter, value, length)
+    number = check_value(parameter, value.metres if isinstance(value, Length) else value)
+    return int(number) if parameter.kind == "whole" else number
 
 
-def _strike(values: Values | None) -> StrikeSpec | None:
-    if values is None:
-        return None
-    n = values.numbers
-    return StrikeSpec(position=n["position"], velocity=n["velocity"], mass=n["mass"],
-                      stiffness=n["stiffness"], exponent=n["exponent"], damping=n["damping"])
+def _length(parameter: Parameter, value: str) -> Length:
+    """Return a text with a unit of length as a Length."""
+    match = LENGTH.fullmatch(value)
+    if match is None:
+        raise ParameterError(parameter.name, value,
+                             "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
+    return Length(float(match[1]) / METRE[match[2]])
+
+
+def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:
+    """Return a list of numbers, each within the parameter's range."""
+    if not isinstance(value, list | tuple) or not value:          # a tuple: the default
+        raise ParameterError(parameter.name, value, "expected a list of one or more numbers")
+    return tuple(
+        check_value(replace(parameter, name=f"{parameter.name}[{index}]"), item)
+        for index, item in enumerate(value))

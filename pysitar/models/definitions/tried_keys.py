@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pysitar.errors import suggest_name
-from pysitar.models.definitions.objects import BALL
-from pysitar.models.definitions.parameters import Parameter
-from pysitar.models.definitions.tables import BODY, GROUPS, TOP
+from pysitar.models.definitions.spec import BALL, GROUPS, TOP, tables_at
 
 KeyPath = tuple[str, ...]
 # kinds of tables
@@ -158,8 +156,8 @@ def tried(key: str, path: KeyPath, group: str) -> str:
         said = TRIED.get(name, {}).get(lower)
         if said:
             return said
-    names = [parameter.name for parameter in _keys(path, group).values() if parameter.alias
-             and parameter.alias == key]
+    names = [parameter.name for table in tables_at(path, group)
+             for parameter in table.keys.values() if parameter.alias and parameter.alias == key]
     return f"{key} is its short name in rows; expected {names[0]}" if names else ""
 
 
@@ -175,24 +173,14 @@ def _kinds(path: KeyPath, group: str) -> tuple[str, ...]:
     return (path[1],)
 
 
-def _keys(path: KeyPath, group: str) -> Mapping[str, Parameter]:
-    """The keys that the table at a path may have."""
-    if not path:
-        return TOP
-    if path[0] in {BODIES, BALLS}:
-        return BODY if path[0] == BODIES else BALL
-    own, tables = GROUPS[group]
-    return own if len(path) == 1 else tables.get(path[1], {})
-
-
 def _elsewhere(key: str, path: KeyPath, group: str, known: Sequence[str]) -> str:
     """The tables of the same instrument that have a key, as they stand after its name in a score
     ("": none has it)."""
-    own, tables = GROUPS[group]
+    own, tables = GROUPS[group].keys, GROUPS[group].tables
     part = path[0] if path and path[0] not in {BODIES, BALLS} else group[:-1].upper()
     found = [f"{part}.{key}"] if key in own and len(path) != 1 else []
-    found += [f"{part}.{name}.{key}" for name, keys in tables.items()
-              if key in keys and path[1:] != (name,) and (len(path) != 1 or name in known)]
+    found += [f"{part}.{name}.{key}" for name, table in tables.items()
+              if key in table.keys and path[1:] != (name,) and (len(path) != 1 or name in known)]
     if group == OBJECTS and key in BALL and path[:1] != (BALLS,):
         found.append(f"{BALLS}.NAME.{key}")
     return " or ".join(found)

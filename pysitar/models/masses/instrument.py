@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pysitar.errors import ParameterError, RenderError
+from pysitar.errors import RenderError
 from pysitar.kernels.lumped.mass_barrier import SCHEMES as KERNELS
 from pysitar.kernels.lumped.mass_barrier import MassBarrier
 from pysitar.models.definitions.masses import MassSpec
@@ -15,6 +15,7 @@ from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.models.masses.mass_barrier import SCHEMES
 from pysitar.models.network.audited import AUDIT, BALANCE
 from pysitar.models.network.curve import ValueCurve
+from pysitar.models.network.instrument import Instrument, errors_of_part
 from pysitar.physics.checks import FloatArray, number
 from pysitar.physics.energy import Balance
 from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
@@ -48,9 +49,14 @@ class ThrownMass:
         self._trace_parts: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = []
 
     @property
-    def silent(self) -> bool:
-        """Whether the mass flies away or was never thrown, and no throw is scheduled."""
-        return self._kernel is None and not self._throws
+    def asleep(self) -> bool:
+        """Whether the mass flies away or was never thrown."""
+        return self._kernel is None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a throw is scheduled."""
+        return bool(self._throws)
 
     @property
     def residual(self) -> float:
@@ -63,9 +69,10 @@ class ThrownMass:
         now = {} if self._kernel is None else self._kernel.statistics
         return {key: before + int(now.get(key, 0)) for key, before in self._statistics.items()}
 
-    def throw(self, step: int, values: dict[str, float]) -> None:
+    def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Schedule a throw: at a step the mass is `gap` (m) before the barrier, at `velocity` (m/s)
-        towards it."""
+        towards it; verb, "throw"; hz and curves, none."""
         self._throws[step] = values
 
     def skip(self, steps: int) -> None:
@@ -195,7 +202,7 @@ class ThrownMass:
         return self.spec.frequency == 0.0 and velocity <= 0.0 and out and at_rest
 
 
-class LumpedInstrument:
+class LumpedInstrument(Instrument[ThrownMass]):
     """An instrument of masses, asleep until one is thrown.
 
     Parameters: spec; sample_rate, internal (Hz); name, as error messages show it; traced, the
@@ -203,52 +210,24 @@ class LumpedInstrument:
 
     def __init__(self, spec: InstrumentSpec, *, sample_rate: float, name: str,
                  traced: Collection[str] = ()) -> None:
-        self.spec = spec
         self.masses: dict[str, ThrownMass] = {}
         for mass in spec.parts:
             assert isinstance(mass, MassSpec)
-            try:
+            with errors_of_part(f"mass {mass.name}"):
                 self.masses[mass.name] = ThrownMass(mass, scheme=spec.scheme,
                                                     sample_rate=sample_rate,
                                                     name=f"{name}.{mass.name}", traced=mass.name
                                                     in traced)
-            except ParameterError as error:
-                raise ParameterError(f"mass {mass.name}: {error.name}", error.value,
-                                     error.expected) from None
+        super().__init__(spec.gain, self.masses)
 
     @property
-    def silent_since(self) -> int | None:
-        """The internal step from which nothing sounds and nothing is left to play, or None."""
-        if not all(mass.silent for mass in self.masses.values()):
-            return None
-        return max(mass.asleep_since for mass in self.masses.values())
-
-    def play(self, part: str, verb: str, step: int, values: dict[str, float],
-             hz: float | None = None, curves: Mapping[str, ValueCurve] | None = None) -> None:
-        """Schedule an event: see ThrownMass.throw."""
-        self.masses[part].throw(step, values)
-
-    def traces(self) -> dict[str, dict[str, FloatArray]]:
-        """Take out what the traced masses were doing since the last time: see ThrownMass.traces."""
-        return {name: mass.traces() for name, mass in self.masses.items() if mass.traced}
-
-    def skip(self, steps: int) -> bool:
-        """Skip internal steps if nothing sounds, is left to play or is traced; return whether it
-        did."""
-        if self.silent_since is None or any(mass.traced for mass in self.masses.values()):
-            return False
-        for mass in self.masses.values():
-            mass.skip(steps)
-        return True
-
-    @property
-    def parts(self) -> Sequence[ThrownMass]:
-        """The parts that are computed independently of each other."""
+    def networks(self) -> Sequence[ThrownMass]:
+        """The masses, each alone."""
         return tuple(self.masses.values())
 
-    def finish_output(self, sound: FloatArray) -> None:
-        """Multiply the sum of the forces on all barriers (N) by the gain, in place."""
-        sound *= self.spec.gain
+    def _skip_steps(self, steps: int) -> None:
+        for mass in self.masses.values():
+            mass.skip(steps)
 
     def report(self) -> dict[str, Any]:
         """The voice's audit: greatest energy residual, evaluations of the contact law, failed

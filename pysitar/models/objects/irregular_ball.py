@@ -57,7 +57,8 @@ class IrregularBall:
     ) -> None:
         self.kernel, self.inertia = kernel, inertia
         self._name, self._seat = name, seat
-        self._rate, self._gravity, self._max_lever, self._seed = sample_rate, gravity, max_lever, seed
+        self._rate, self._gravity = sample_rate, gravity
+        self._max_lever, self._seed = max_lever, seed
         self._shape = np.array(shape)
         self._stiff, _, self._passes = (values.tolist() for values in kernel.coefficients)
         self._contacts = 0
@@ -169,7 +170,9 @@ class IrregularBall:
             return
         self._set_lever(lever)
         self._has_contact = True
-        self._rest_from = self.kernel.count + speed / self._gravity * self._rate if self._gravity > 0.0 else math.inf
+        self._rest_from = math.inf
+        if self._gravity > 0.0:
+            self._rest_from = self.kernel.count + speed / self._gravity * self._rate
 
     def _start_rest(self) -> None:
         self._set_lever(0.0)

@@ -111,9 +111,10 @@ class StruckObject:
         """Whether something is still to be played, or a ball bounces or rolls."""
         return bool(self._agenda) or any(ball.weight > 0.0 for ball in self.balls)
 
-    def play(self, verb: str, step: int, values: Mapping[str, float]) -> None:
+    def play(self, verb: str, step: int, values: Mapping[str, float], hz: float | None = None,
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Schedule an event, not before those that were put in: verb, "strike", "drop" or "roll";
-        values as bound, SI."""
+        values as bound, SI; hz and curves, none."""
         self._agenda.put(verb, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
@@ -404,7 +405,8 @@ class StruckObject:
             kernel.set_row_shape(ball.seat.contact, ball.shape)
         ball.verb = ""
         self._place(ball, gap=0.0, velocity=0.0, load=-load)
-        ball.weight, ball.stop, ball.offset, ball.irregular_ball, ball.track = 0.0, math.inf, 0.0, None, None
+        ball.weight, ball.stop, ball.offset = 0.0, math.inf, 0.0
+        ball.irregular_ball = ball.track = None
         taken = [ball for ball in self.balls if ball.verb]
         if self._crowded and len(self.balls) > 2 * len(taken) + SPARE:
             self._reseat(taken, [], [])

@@ -10,9 +10,9 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import DAMPING, STIFFNESS, TwoPoint
-from pysitar.models.definitions.tables import HANDS
+from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.audited import AUDIT, StringNetwork
-from pysitar.models.network.network import CONTACT, Row, bridge_shape_at, network, string_network
+from pysitar.models.network.network import CONTACT, Row, bridge_shape_at, network
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modes import StringModes
 
@@ -48,15 +48,14 @@ class Hammers:
 
     The modal mass is constant; scale = sqrt(modal mass / hammer mass) sets the mass of a hammer.
 
-    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, of all laws of its
-    hammers (none: it is not struck); first, the index of their first row; sample_rate (Hz). """
+    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, one or more, of
+    all laws of its hammers; first, the index of their first row; sample_rate (Hz). """
 
     def __init__(self, modes: StringModes, *, mass: float, exponents: Collection[float], first: int,
                  sample_rate: float) -> None:
         self._modes, self._mass, self._sample_rate = modes, mass, sample_rate
         self._exponents = sorted(exponents)
-        self.count = HANDS if exponents else 0
-        self._zeros = array_of([0.0] * self.count)
+        self._zeros = array_of([0.0] * HANDS)
         exponent_count = len(self._exponents)
         self._hammers = [
             Hammer(
@@ -64,7 +63,7 @@ class Hammers:
                     exponent: first + hand * exponent_count + i
                     for i, exponent in enumerate(self._exponents)
                 }, row=None, shape=self._zeros, mass=mass, velocity=0.0, spring=0.0, start=0,
-                lifted=False) for hand in range(self.count)
+                lifted=False) for hand in range(HANDS)
         ]
         self._weight = self.extend(array_of([0.0] * modes.count))
 
@@ -88,13 +87,11 @@ class Hammers:
 
         Errors: ParameterError.
         """
-        if not self.count:
-            return string_network(self._modes, rows, self._sample_rate)
         modes = self._modes
         return network(
             angular_frequencies=self.extend(modes.angular_frequencies),
             decay_rates=self.extend(modes.decay_rates),
-            masses=np.concatenate([modes.masses, array_of([self._mass] * self.count)]),
+            masses=np.concatenate([modes.masses, array_of([self._mass] * HANDS)]),
             rows=[replace(row, shape=self.extend(row.shape))
                   for row in rows], sample_rate=self._sample_rate, slopes=self.extend(
                       modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
@@ -102,10 +99,8 @@ class Hammers:
     def extend(self, weights: FloatArray) -> FloatArray:
         """Return weights of the string's modes (..., M) extended to all modes, 0 for the
         hammers."""
-        if not self.count:
-            return weights
         return np.concatenate(
-            [weights, np.broadcast_to(self._zeros, (*weights.shape[:-1], self.count))], axis=-1)
+            [weights, np.broadcast_to(self._zeros, (*weights.shape[:-1], HANDS))], axis=-1)
 
     def next_check(self, now: int) -> list[int]:
         """The next step at which a hammer may have left, if one is at the string."""

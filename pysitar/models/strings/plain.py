@@ -21,9 +21,13 @@ from pysitar.models.network.audited import AuditedNetwork
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, explicit_modes, explicit_network
 from pysitar.models.network.grid import GRID_SCHEMES, grid_network
-from pysitar.models.strings.contacts import barriers, contact_rows, output_weights
 from pysitar.models.strings.damper import DecayFinger, decay_of, undamped_decay
-from pysitar.models.strings.played import set_equilibrium
+from pysitar.models.strings.modal_string import (
+    barriers,
+    contact_rows,
+    output_weights,
+    set_equilibrium,
+)
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.grid import StringGrid

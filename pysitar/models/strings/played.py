@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.agenda import (
@@ -35,14 +34,20 @@ from pysitar.models.network.network import (
     axial_row,
     bridge_shape_at,
     curvature,
+    string_network,
     three_point_network,
 )
-from pysitar.models.strings.contacts import contact_rows, output_weights
 from pysitar.models.strings.damper import DecayFinger, decay_of, modal_decay, shortest_decay
 from pysitar.models.strings.fretting import RAMP, RESISTANCE, ROWS, PressForce, press_steps
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
-from pysitar.models.strings.mode_selection import playable_modes, retuned_spec
+from pysitar.models.strings.modal_string import (
+    contact_rows,
+    output_weights,
+    playable_modes,
+    retuned_spec,
+    set_equilibrium,
+)
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.string import String
@@ -122,18 +127,11 @@ class PlayedString:
         tightest = spec.string(highest, open_hz=hz)
         self.modes = playable_modes(self.string, tightest.tension, sample_rate,
                                     on_bridge=spec.barrier is not None)
-        rows = self._build_rows(scheme, exponents, fingers)
-        kernel: Network
         self._decay: DecayFinger | None = None
-        if scheme == TWO_POINT:
-            kernel = played = self._hammers.network(rows)
-            if spec.tension_modulation:
-                played.set_axial_row(len(rows) - 1, self._hammers.extend(curvature(self.modes)))
-        else:
-            kernel = made = three_point_network(self.modes, rows, sample_rate)
-            self._decay = DecayFinger(modal_decay(made, self.modes))
+        self._hammers: Hammers | None = None
+        rows = self._build_rows(scheme, exponents, fingers)
+        self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
-        self.kernel = kernel
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
         if traced or not coupled:
             self._set_outputs(kernel,
@@ -169,13 +167,31 @@ class PlayedString:
         rows += [
             Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._press_rows
         ]
-        strike = self.spec.strike
-        self._hammers = Hammers(self.modes, mass=1.0 if strike is None else strike.mass,
-                                exponents=exponents, first=len(rows), sample_rate=self.sample_rate)
-        rows += self._hammers.rows
+        if exponents:
+            mass = 1.0 if self.spec.strike is None else self.spec.strike.mass
+            self._hammers = Hammers(self.modes, mass=mass, exponents=exponents, first=len(rows),
+                                    sample_rate=self.sample_rate)
+            rows += self._hammers.rows
         if self.spec.tension_modulation:
             rows.append(axial_row(self.modes))
         return rows
+
+    def _build_kernel(self, rows: Sequence[Row], scheme: str) -> Network:
+        """Return the kernel of the modes, those of hammers included, and the rows."""
+        if scheme != TWO_POINT:
+            plain = three_point_network(self.modes, rows, self.sample_rate)
+            self._decay = DecayFinger(modal_decay(plain, self.modes))
+            return plain
+        kernel = string_network(self.modes, rows, self.sample_rate) if (
+            self._hammers is None) else self._hammers.network(rows)
+        if self.spec.tension_modulation:
+            kernel.set_axial_row(len(rows) - 1, self._extend(curvature(self.modes)))
+        return kernel
+
+    def _extend(self, weights: FloatArray) -> FloatArray:
+        """Return weights of the string's modes (..., M) extended to all modes, 0 for the
+        hammers."""
+        return weights if self._hammers is None else self._hammers.extend(weights)
 
     def join(self, sounding: StringNetwork) -> None:
         """Set the network that this string is, or is part of."""
@@ -186,7 +202,7 @@ class PlayedString:
         """The coupling of the modes to a compliant bridge, linear density over wave number, kg; 0
         for hammers."""
         density = self.string.linear_density
-        return self._hammers.extend(
+        return self._extend(
             array_of([density / b for b in self.modes.wave_numbers.tolist()]))
 
     def _damper_row(self, x: float) -> Row:
@@ -199,7 +215,7 @@ class PlayedString:
         """Whether something is still to be played, or is being played."""
         lifting = self._decay is not None and self._decay.waiting
         return bool(self._agenda or self._pushes or self._ramps or self._glides.waiting
-                    or self._hammers.busy or lifting)
+                    or lifting or (self._hammers is not None and self._hammers.busy))
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
@@ -236,7 +252,7 @@ class PlayedString:
 
     def _set_outputs(self, kernel: Network, touching: FloatArray) -> None:
         """Set the outputs: the sound, and the traces if the string is traced."""
-        modes, extend = self.modes, self._hammers.extend
+        modes, extend = self.modes, self._extend
         y, velocity = (extend(weights).reshape(
             1,
             -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._press_rows)))
@@ -327,7 +343,8 @@ class PlayedString:
     def prepare(self, now: int) -> list[int]:
         """Start the actions due at a step, remove finished ones, and return the steps at which an
         action starts or ends next."""
-        self._hammers.remove_far_hammers(self.sounding, now)
+        if self._hammers is not None:
+            self._hammers.remove_far_hammers(self.sounding, now)
         for action in self._agenda.due(now):
             self._begin(action)
         self._pushes = [push for push in self._pushes if push.stop > now]
@@ -335,8 +352,9 @@ class PlayedString:
         stops = [push.stop for push in self._pushes] + [ramp.stop for ramp in self._ramps.values()]
         for glide in self._glides.take_finished(now):
             self.sounding.set_sleep_reference(glide.high.energy, glide.high.output)
-        stops += self._agenda.next_start + self._glides.next_change(now) + self._hammers.next_check(
-            now)
+        stops += self._agenda.next_start + self._glides.next_change(now)
+        if self._hammers is not None:
+            stops += self._hammers.next_check(now)
         if self._decay is not None:
             self._decay.change(now)
             stops += self._decay.next_change()
@@ -372,7 +390,7 @@ class PlayedString:
         """Start the touch of a plectrum or finger, which damps the string before a pluck."""
         values = action.values
         x = values["position"]
-        self.kernel.set_row_shape(self._touch_row, self._hammers.extend(self.modes.shape(x)),
+        self.kernel.set_row_shape(self._touch_row, self._extend(self.modes.shape(x)),
                                   bridge_shape_at(x, self.string.length))
         lead = round(values["lead"] * self.sample_rate)
         # a release from a height has no ramp
@@ -387,7 +405,7 @@ class PlayedString:
 
     def _start_pluck(self, action: Action) -> None:
         values = action.values
-        shape = self._hammers.extend(self.modes.spread(values["position"], values["width"]))
+        shape = self._extend(self.modes.spread(values["position"], values["width"]))
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
                              time_step=1.0 / self.sample_rate, at=self._force_offset)
         self._pushes.append(
@@ -400,14 +418,14 @@ class PlayedString:
         finger, rise = int(values["finger"]), int(values["rise"])
         for row, part in zip(self._rows_of_finger(finger), ROWS, strict=True):
             x = values["position"] + part * values["width"]
-            self.kernel.set_row_shape(row, self._hammers.extend(self.modes.shape(x)),
+            self.kernel.set_row_shape(row, self._extend(self.modes.shape(x)),
                                       bridge_shape_at(x, self.string.length))
             self._set_ramp(
                 DampingRamp(row, action.start,
                             array_of([RESISTANCE / len(ROWS) * x for x in smooth_ramp(rise)])))
         curve = self._force_curves.pop((action.start, finger), None) or ValueCurve(
             (CurvePoint(0.0, values["force"]), ))
-        shape = self._hammers.extend(self.modes.spread(values["position"], values["width"]))
+        shape = self._extend(self.modes.spread(values["position"], values["width"]))
         bridge_shape = bridge_shape_at(values["position"], self.string.length)
         self._pushes.append(
             PressForce(shape, action.start, int(values["stop"]), curve, rise, self.sample_rate,
@@ -429,9 +447,10 @@ class PlayedString:
         kernel = self.kernel
         drawn = triangle(self.modes, position=action.values["position"],
                          height=action.values["height"])
-        self.sounding.jump(kernel.displacement() + self._hammers.extend(drawn), kernel.velocity())
+        self.sounding.jump(kernel.displacement() + self._extend(drawn), kernel.velocity())
 
     def _start_strike(self, action: Action) -> None:
+        assert self._hammers is not None
         self._hammers.strike(self.sounding, action.start, action.values)
 
     def _lay_finger(self, action: Action) -> None:
@@ -464,23 +483,6 @@ class PlayedString:
 
     def _set_ramp(self, ramp: DampingRamp) -> None:
         self._ramps[ramp.row] = ramp
-
-
-def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
-    """Set a string to equilibrium on its barrier and thread.  Errors: ParameterError if none is
-    found."""
-    try:
-        kernel.set_equilibrium()
-    except ArithmeticError:
-        parts = {
-            "barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets,
-            "fretboard": spec.fretboard
-        }
-        under = {name: part for name, part in parts.items() if part is not None}
-        given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height"
-                             for name, part in under.items())
-        raise ParameterError(f"the string's equilibrium on its {' and '.join(under)}", "not found",
-                             f"expected a lower value of {given}") from None
 
 
 def shortest_t60(string: String, scheme: str = TWO_POINT) -> float:

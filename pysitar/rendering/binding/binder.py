@@ -28,9 +28,9 @@ from pysitar.models.definitions.parameters import (
     check_value,
     check_width,
 )
+from pysitar.models.definitions.reader import with_article
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import ObjectSpec
-from pysitar.models.definitions.table_reader import with_article
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.seats import MOST_SEATS
 from pysitar.rendering.binding.bends import (

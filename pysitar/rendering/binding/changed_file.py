@@ -12,8 +12,8 @@ from pysitar.models.definitions.bridge_variants import PATH as BRIDGE
 from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
 from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, unreached
+from pysitar.models.definitions.reader import read_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
-from pysitar.models.definitions.table_reader import Values, read
 
 FaultKeys: TypeAlias = frozenset[tuple[KeyPath, str]]          # path and message of each fault
 
@@ -87,7 +87,7 @@ class ChangedFile:
         if parameter is None or parameter.kind == "text":          # the file has the choices
             return any(path == fault.path for path, _ in self._faults_with((index,)))
         try:
-            read(Values(), parameter, self.changes[index][1], math.inf)
+            read_value(parameter, self.changes[index][1], math.inf)
         except ParameterError:
             return True
         return any(path == fault.path for path, _ in self._faults_with((index,)))

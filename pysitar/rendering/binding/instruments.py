@@ -11,8 +11,8 @@ from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, s
 from pysitar.models.definitions.loader import Change, Fault, matches, preset_names, preset_text
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
-from pysitar.models.strings.mode_selection import HIGHEST_PLAYED, check_losses
-from pysitar.physics.damping import SIGMAS
+from pysitar.models.strings.modal_string import HIGHEST_PLAYED, check_losses
+from pysitar.physics.string import SIGMAS
 from pysitar.rendering.binding.changed_file import ChangedFile
 from pysitar.rendering.binding.overridden_values import overridden_value_faults
 from pysitar.rendering.conversion import convert_literal, wrong_item_place

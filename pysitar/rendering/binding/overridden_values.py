@@ -8,9 +8,9 @@ from dataclasses import replace
 from pysitar.models.definitions.faults import KeyPath
 from pysitar.models.definitions.overrides import Change, group_of, leaves, matches
 from pysitar.models.definitions.parameters import Length, Parameter
+from pysitar.models.definitions.reader import read_value
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
-from pysitar.models.definitions.table_reader import Values, read
 
 Data = dict[str, object]
 
@@ -60,7 +60,7 @@ def _value_fault(parameter: Parameter, value: object, string: StringSpec | None,
     if isinstance(value, Length) and string is None and parameter.kind == "position":
         return ""
     try:
-        read(Values(), parameter, value, 1.0 if string is None else string.length)
+        read_value(parameter, value, 1.0 if string is None else string.length)
     except ValueError as error:
         return str(error)
     if parameter.kind == "pitch" and string is not None and isinstance(value, str | float):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pysitar.errors import ParameterError, Place, Problem, quoted
 from pysitar.kernels.core import elementary
 from pysitar.models.network.network import highest_frequency
-from pysitar.models.strings.mode_selection import HIGHEST_PLAYED, highest_at, playable_modes
+from pysitar.models.strings.modal_string import HIGHEST_PLAYED, highest_at, playable_modes
 from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import LOWER, String
 from pysitar.rendering.plan import StringPlan

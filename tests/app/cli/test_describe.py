@@ -12,7 +12,8 @@ from pysitar.models.definitions.loader import preset_names, preset_text
 from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.parameters import PRESS, STRIKE
 from pysitar.models.definitions.registry import MODELS, PARTS
-from pysitar.models.definitions.tables import TABLES, parameter_at
+from pysitar.models.definitions.schema import keys_of
+from pysitar.models.definitions.spec import PluckSpec, parameter_at
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, ORNAMENTS
 
 C_SHARP_3 = 440.0 * 2.0 ** (-20.0 / 12.0)
@@ -223,7 +224,7 @@ def test_what_can_be_done(capsys):
                                      string in strings.items()}
     assert pluck["position"]["own"] == pytest.approx(dict.fromkeys(strings, 0.42))
     assert pluck["height"]["own"] == {} and pluck["force"]["alias"] == "f"
-    assert {name for name, row in pluck.items() if row["own"]} == set(TABLES["pluck"])
+    assert {name for name, row in pluck.items() if row["own"]} == set(keys_of(PluckSpec))
     assert math.isclose(
         next(row["default"] for row in verbs["damp"]["parameters"] if row["name"] == "t60"), 0.2)
 

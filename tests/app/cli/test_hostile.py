@@ -10,7 +10,7 @@ from app.commands import HEAD, SHORT, contents, furnish, messages, pysitar
 from instruments import TWO_MODES
 
 from pysitar.__main__ import main
-from pysitar.models.strings import hammers
+from pysitar.models.strings import played
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
         def set_equilibrium(self):
             raise ArithmeticError("no equilibrium")
 
-    monkeypatch.setattr(hammers, "string_network", lambda *_: Restless())
+    monkeypatch.setattr(played, "string_network", lambda *_: Restless())
     (folder / "drone.score").write_text("use tanpura as t\nrender tail=0\n0 t.pa pluck dur=10ms\n")
     before = contents(folder)
     assert main([command, "drone.score"]) == 2

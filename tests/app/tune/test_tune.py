@@ -20,7 +20,7 @@ from pysitar.app.tune.tuning import (
 )
 from pysitar.app.tune.writing import edit_instrument
 from pysitar.models.definitions.loader import parse_instrument, preset_text
-from pysitar.models.strings.mode_selection import crowding, retuned_spec
+from pysitar.models.strings.modal_string import crowding, retuned_spec
 
 RATE = 24000.0  # internal, so low that it is soon computed: a bridge then sharpens even more
 HZ = 277.0

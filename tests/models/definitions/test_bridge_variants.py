@@ -5,7 +5,7 @@ from instruments import BRIDGES, exchange_line, instrument, string
 from models.definitions.instrument_texts import faults, parse
 
 from pysitar.models.definitions.loader import InstrumentError
-from pysitar.models.definitions.tables import parameter_at
+from pysitar.models.definitions.spec import parameter_at
 
 BARRIER = {"profile": "parabola", "extent": 0.02, "height": 1e-5, "points": 4, "stiffness": 1e8}
 PLAIN = instrument(string("a", pitch=100, length=0.5, barrier=BARRIER),

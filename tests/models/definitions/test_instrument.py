@@ -6,7 +6,6 @@ from instruments import BOX, exchange_line
 from models.definitions.instrument_texts import faults, parse
 
 from pysitar.errors import ParameterError
-from pysitar.models.definitions import tables as keys
 from pysitar.models.definitions.loader import (
     InstrumentError,
     matches,
@@ -15,7 +14,18 @@ from pysitar.models.definitions.loader import (
     preset_text,
 )
 from pysitar.models.definitions.parameters import DAMP, Length, check_position, check_value
-from pysitar.models.definitions.tables import parameter_at
+from pysitar.models.definitions.schema import keys_of
+from pysitar.models.definitions.spec import BODY, TOP, parameter_at
+from pysitar.models.definitions.strings import (
+    MOST_POINTS,
+    OTHER_ROWS,
+    BarrierSpec,
+    FretboardSpec,
+    FretsSpec,
+    PluckSpec,
+    StringSpec,
+    ThreadSpec,
+)
 from pysitar.models.network.network import MAX_ROWS
 from pysitar.models.strings.played import PlayedString
 from pysitar.physics.barrier import Barrier, parabola
@@ -245,14 +255,14 @@ def test_a_change_that_reaches_nothing_names_the_part(path, part, words):
 
 
 def test_paths_find_their_parameters():
-    assert parameter_at(("gain", )) is keys.TOP["gain"] and parameter_at(
-        ("body", "q")) is keys.BODY["q"]
-    assert parameter_at(("pa", "length")) is keys.STRING["length"] and parameter_at(
-        ("*", "cents")) is keys.STRING["cents"]
-    assert parameter_at(("pa", "thread", "height")) is keys.THREAD["height"]
-    assert parameter_at(("*", "*", "points")) is keys.BARRIER["points"]
-    assert parameter_at(("*", "frets", "stiffness")) is keys.FRETS["stiffness"] and parameter_at(
-        ("bridge", )) is keys.TOP["bridge"]
+    assert parameter_at(("gain", )) is TOP["gain"] and parameter_at(
+        ("body", "q")) is BODY["q"]
+    assert parameter_at(("pa", "length")) is keys_of(StringSpec)["length"] and parameter_at(
+        ("*", "cents")) is keys_of(StringSpec)["cents"]
+    assert parameter_at(("pa", "thread", "height")) is keys_of(ThreadSpec)["height"]
+    assert parameter_at(("*", "*", "points")) is keys_of(BarrierSpec)["points"]
+    assert parameter_at(("*", "frets", "stiffness")) is keys_of(FretsSpec)["stiffness"] and parameter_at(
+        ("bridge", )) is TOP["bridge"]
     for path in [("nothing", ), ("body", "length"), ("pa", "q"), ("body", "pluck", "force"),
                  ("a", "b", "c", "d")]:
         assert parameter_at(path) is None
@@ -265,15 +275,15 @@ def test_the_ranges_of_a_file_are_those_of_physics():
     good = {"length": 1.0, "linear_density": 1e-3, "bending_stiffness": 0.0, "sigma0": 0.0,
             "sigma1": 0.0, "sigma2": 0.0, "sigma3": 0.0}
     for name in good:
-        _agree(keys.STRING[name],
+        _agree(keys_of(StringSpec)[name],
                lambda value, name=name: String(tension=1.0, **{**good, name: value}))
     law = {"stiffness": 1.0, "exponent": 1.0, "damping": 0.0}
     for name in law:
-        for table in (keys.BARRIER, keys.FRETS, keys.FRETBOARD):
+        for table in map(keys_of, (BarrierSpec, FretsSpec, FretboardSpec)):
             _agree(table[name], lambda value, name=name: ContactLaw(**{**law, name: value}),
                    narrower=name == "damping")
-    _agree(keys.BARRIER["extent"], lambda value: parabola(start=0.0, extent=value, height=1e-4))
-    _agree(keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value,
+    _agree(keys_of(BarrierSpec)["extent"], lambda value: parabola(start=0.0, extent=value, height=1e-4))
+    _agree(keys_of(BarrierSpec)["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value,
                                                          points=1, law=ContactLaw(stiffness=1.0)))
 
 
@@ -294,13 +304,13 @@ def _agree(parameter, make, narrower=False):
 
 
 def test_positions_are_fractions_or_lengths():
-    position = keys.PLUCK["position"]
+    position = keys_of(PluckSpec)["position"]
     assert check_position(position, 0.25, 0.8) == 0.2 and check_position(
         position, Length(0.11), 0.8) == 0.11
     for bad in (0.0, 1.0, -0.1, math.nan, Length(0.0), Length(0.8), "x"):
         with pytest.raises(ParameterError, match="position"):
             check_position(position, bad, 0.8)
-    assert check_position(keys.BARRIER["start"], 0, 0.8) == 0.0
+    assert check_position(keys_of(BarrierSpec)["start"], 0, 0.8) == 0.0
 
 
 def test_the_tanpura_is_the_measured_one():
@@ -348,10 +358,10 @@ def test_a_micrometre_is_a_length():
 
 
 def test_the_points_of_a_barrier_leave_room_for_the_other_rows():
-    low = parse(exchange_line(BOX, "points = 4", f"points = {keys.MOST_POINTS}")).strings[0]
+    low = parse(exchange_line(BOX, "points = 4", f"points = {MOST_POINTS}")).strings[0]
     string = PlayedString(low, hz=15e3, sample_rate=96e3, floor=-60.0, name="x.low")
     assert low.thread is not None
-    assert string.sounding.kernel.rows == MAX_ROWS == keys.MOST_POINTS + keys.OTHER_ROWS
+    assert string.sounding.kernel.rows == MAX_ROWS == MOST_POINTS + OTHER_ROWS
 
 
 def test_what_a_damp_says_of_its_time():
@@ -370,3 +380,18 @@ def test_a_body_that_strings_feel_needs_two_point(scheme):
                f"in [body]")
     assert ("scheme", reports) in faults(
         plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))
+
+
+@pytest.mark.parametrize("name", ["body", "balls", "gain"])
+@pytest.mark.parametrize("path", [("*", "length"), ("*", "pluck", "force")])
+def test_a_change_of_a_string_whose_name_is_a_key_of_the_instrument_is_a_fault(name, path):
+    text = BOX.replace("strings.low", f"strings.{name}")
+    text = text[text.index("[strings."):text.index("[strings.high]")]
+    found = dict(faults(f'model = "string"\ngain = 2\n{text}', [(path, 1.0)]))
+    assert f"strings.{name}" in found
+
+
+def test_a_bridge_is_reported_that_changes_a_string_whose_name_is_a_key_of_the_instrument():
+    text = BOX.replace("strings.low", "strings.body")
+    found = dict(faults(f'bridge = "a"\n{text}[bridges.a]\n"*.length" = 0.7\n[bridges.b]\n"*.length" = 0\n'))
+    assert {"strings.body", "bridges.b.*.length"} <= found.keys()

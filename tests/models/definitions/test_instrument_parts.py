@@ -9,7 +9,7 @@ from instruments import FRETTED, exchange_line, instrument, string, table
 from models.definitions.instrument_texts import faults, parse
 
 from pysitar.errors import ParameterError
-from pysitar.models.definitions import tables as keys
+from pysitar.models.definitions import strings as keys
 from pysitar.models.definitions.spec import FretboardSpec, FretsSpec, PickupSpec
 from pysitar.models.network.network import MAX_ROWS
 

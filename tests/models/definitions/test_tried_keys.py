@@ -3,8 +3,7 @@ import pytest
 
 from pysitar.errors import closest_word, suggest_name
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
-from pysitar.models.definitions.objects import BALL
-from pysitar.models.definitions.tables import BODY, GROUPS, TOP
+from pysitar.models.definitions.spec import BALL, BODY, GROUPS, TOP
 from pysitar.models.definitions.tried_keys import BALLS, BODIES, TRIED, WHOLE
 
 FOLLOWS = "tension follows from pitch, length and linear_density"
@@ -61,8 +60,9 @@ def test_a_file_is_answered_as_a_score_is():
 
 def test_no_key_that_there_is_stands_in_the_table():
     keys = {WHOLE: TOP, BODIES: BODY, BALLS: BALL}
-    for group, (own, tables) in GROUPS.items():
-        keys |= {group: own, **({} if group != "strings" else tables)}
+    for group, part in GROUPS.items():
+        inner = {name: table.keys for name, table in part.tables.items()}
+        keys |= {group: part.keys, **({} if group != "strings" else inner)}
     for kind, entries in TRIED.items():
         assert not entries.keys() & dict(keys.get(kind, {})).keys(), kind
 

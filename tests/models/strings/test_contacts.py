@@ -15,7 +15,7 @@ from pysitar.models.definitions.spec import (
     ThreadSpec,
 )
 from pysitar.models.network.network import CONTACT, LINEAR
-from pysitar.models.strings.contacts import contact_rows, output_weights
+from pysitar.models.strings.modal_string import contact_rows, output_weights
 from pysitar.models.strings.played import PlayedString
 from pysitar.physics.modes import string_modes
 

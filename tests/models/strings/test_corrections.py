@@ -8,7 +8,7 @@ from models.strings import ideal_string
 from models.strings.ideal_string import HIGH, HZ, parse
 
 from pysitar.models.definitions.loader import InstrumentError
-from pysitar.models.strings.mode_selection import HIGHEST_ON_BRIDGE, crowding, retuned_spec
+from pysitar.models.strings.modal_string import HIGHEST_ON_BRIDGE, crowding, retuned_spec
 from pysitar.models.strings.played import PlayedString
 
 GIVEN = (0.0, -3.0, 5.0)

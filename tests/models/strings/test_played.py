@@ -8,13 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pysitar.models.definitions import tables as keys
 from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.definitions.parameters import STIFFEST_STRING_CONTACT, stiffest
-from pysitar.models.definitions.spec import PluckSpec, StringSpec
+from pysitar.models.definitions.spec import GROUPS, PluckSpec, StringSpec
 from pysitar.models.network.agenda import FINGER_TIME
 from pysitar.models.strings.played import OFF, PlayedString
 
+PARTS = GROUPS["strings"].tables
 TANPURA = {spec.name: spec for spec in parse_instrument(preset_text("tanpura"), name="tanpura",
                                                         shown="tanpura.toml").strings}
 HZ = {"pa": 103.83, "sa1": 138.59, "kharaj": 69.30}
@@ -522,7 +522,7 @@ def test_the_bloom_closes(blooms):
       else bound) for table,
     names in (("barrier", ("extent", "height", "points", "stiffness", "exponent", "damping")),
               ("thread", ("height", "stiffness", "resistance")), ("", ("linear_density",)))
-    for key in names for parameter in [(keys.TABLES[table] if table else keys.STRING)[key]]
+    for key in names for parameter in [(PARTS[table] if table else GROUPS["strings"]).keys[key]]
     for bound in (parameter.low, parameter.high)
     if bound is not None and not (bound == parameter.low and parameter.open_low)])
 def test_a_string_at_the_bound_of_its_file_is_played(table, key, value):

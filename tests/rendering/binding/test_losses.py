@@ -40,11 +40,7 @@ def test_it_stands_at_the_value_and_not_at_a_later_one():
     assert line == 2 and "2 pi f = 1231.49 1/s has no pitch" in message
 
 
-<<<<<<< /tmp/tmp4d5i2edi/plain
 def test_a_note_too_low_for_the_losses_is_refused_at_its_row():
-=======
-def test_a_note_too_low_for_the_losses_is_reported_at_its_row():
->>>>>>> .merge_file_7LY2Iw
     [(line, col, message)] = problems("set g.g3.sigma0 = 1100", "0 g.g3 pluck",
                                       "0.5 g.g3 fret -5st", "1 g.g3 fret +0st")
     assert (line, col) == (4, 15)

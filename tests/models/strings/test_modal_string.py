@@ -7,7 +7,7 @@ import pytest
 
 from pysitar.errors import ParameterError
 from pysitar.models.network.network import highest_frequency
-from pysitar.models.strings.mode_selection import highest_at, playable_modes
+from pysitar.models.strings.modal_string import highest_at, playable_modes
 from pysitar.physics.modes import string_modes
 from pysitar.physics.string import String
 

@@ -1,5 +1,5 @@
-"""The modes of a string: those that a scheme can compute at the highest tension that the string
-plays."""
+"""A string as modes and rows: the modes that a scheme can compute at its highest tension, its
+contacts, the weights of its output, and its equilibrium."""
 from __future__ import annotations
 
 import math
@@ -9,14 +9,24 @@ from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
+from pysitar.kernels.grid.network import GridNetwork
+from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, highest_explicit_frequency
 from pysitar.models.network.grid import GRID_SCHEMES
-from pysitar.models.network.network import HIGHEST, highest_frequency
-from pysitar.physics.checks import Numbers, whole
-from pysitar.physics.damping import SIGMAS
+from pysitar.models.network.network import (
+    HIGHEST,
+    LINEAR,
+    Row,
+    barrier_rows,
+    bridge_shape_at,
+    highest_frequency,
+)
+from pysitar.physics.barrier import Barrier
+from pysitar.physics.checks import FloatArray, Numbers, array_of, whole
+from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
-from pysitar.physics.string import LOWER, String
+from pysitar.physics.string import LOWER, SIGMAS, String
 
 HIGHEST_PLAYED = 0.47  # of the sample rate: nearer to half, the prewarped stiffness runs away
 HIGHEST_ON_BRIDGE = 28e3        # Hz
@@ -169,3 +179,63 @@ def _count_below(modes: StringModes, tension: float, limit: float) -> int:
     """Return the number of modes below a frequency (Hz) at a tension (N)."""
     under = modes.angular_frequencies_at(tension) < 2.0 * math.pi * limit
     return modes.count if under.all() else int(under.argmin())
+
+
+def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
+    """Return the rows of the string's barrier, thread, frets and fretboard, in this order, where it
+    has them.
+
+    Parameters: modes, M of the string; spec, whose lengths are that string's.
+    Errors: ParameterError, a point outside the string.
+    """
+    rows = [] if spec.barrier is None else barrier_rows(modes, spec.barrier.barrier(),
+                                                        on_bridge=True)
+    if spec.thread is not None:
+        thread = spec.thread
+        rows.append(
+            Row(shape=modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness,
+                damping=thread.resistance, offset=thread.height,
+                bridge_shape=bridge_shape_at(thread.position, spec.length, on_bridge=True)))
+    return rows + [row for barrier in _under(spec) for row in barrier_rows(modes, barrier)]
+
+
+def barriers(spec: StringSpec) -> list[Barrier]:
+    """Return the string's barrier, frets and fretboard, in this order, where it has them."""
+    return ([] if spec.barrier is None else [spec.barrier.barrier()]) + _under(spec)
+
+
+def _under(spec: StringSpec) -> list[Barrier]:
+    """Return the barriers of frets and fretboard."""
+    return [part.barrier(spec.length) for part in (spec.frets, spec.fretboard) if part is not None]
+
+
+def output_weights(modes: StringModes | StringGrid, spec: StringSpec, *,
+                   at_bridge: bool = False) -> tuple[FloatArray, FloatArray]:
+    """Return the weights of the displacements and velocities of modes or nodes, each (M,), whose
+    sum is the output of the string.
+
+    Returns: those of the upward force on the support at the far end, or of modes at the bridge end
+    (N/m; 0), or, with a pickup, of the velocity above it (0; 1). """
+    silent = array_of([0.0] * modes.count)
+    if spec.pickup is None and at_bridge and isinstance(modes, StringModes):
+        return modes.slope_force_start(), silent
+    if spec.pickup is None:
+        return modes.slope_force_end(), silent
+    return silent, modes.shape(spec.pickup.position)
+
+
+def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
+    """Set a string to equilibrium on its barrier and thread.  Errors: ParameterError if none is
+    found."""
+    try:
+        kernel.set_equilibrium()
+    except ArithmeticError:
+        parts = {
+            "barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets,
+            "fretboard": spec.fretboard
+        }
+        under = {name: part for name, part in parts.items() if part is not None}
+        values = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height"
+                              for name, part in under.items())
+        raise ParameterError(f"the string's equilibrium on its {' and '.join(under)}", "not found",
+                             f"expected a lower value of {values}") from None

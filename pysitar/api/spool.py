@@ -27,7 +27,7 @@ class Spool:
         self.columns, self.shown = columns, shown
         with self._described_errors():
             self._file = tempfile.TemporaryFile(
-                dir=beside.parent)  # noqa: SIM115  (closed by __exit__)
+                dir=beside.parent)
 
     def __enter__(self) -> Self:
         return self

@@ -86,7 +86,7 @@ class TraceWriter:
         if spool is None:
             self._check_new(name)
             file = tempfile.TemporaryFile(
-                dir=self._folder)  # noqa: SIM115  (closed with the others)
+                dir=self._folder)
             spool = self._arrays[name] = _Spool(files.enter_context(file), rows.shape[1:])
         with _described_errors(self.path):
             spool.file.write(rows.tobytes())

@@ -154,6 +154,19 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
     return True
 
 
+def find_unplayed(main: Section, sections: dict[str, Section]) -> list[Section]:
+    """Return the sections that the main section does not play, directly or indirectly, in the order
+    of the files."""
+    reached: set[str] = set()
+    waiting = [main]
+    while waiting:
+        for play in waiting.pop().plays:
+            if play.section in sections and play.section not in reached:
+                reached.add(play.section)
+                waiting.append(sections[play.section])
+    return [section for key, section in sections.items() if key not in reached]
+
+
 def sort_sections(sections: dict[str, Section]) -> tuple[list[str], list[Problem]]:
     """Return the keys of all sections, each after those that it plays, and the problems of cycles,
     each at the play that closes it.

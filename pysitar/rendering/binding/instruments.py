@@ -8,14 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, suggest_name
-from pysitar.models.definitions.loader import Change, Fault, matches, preset_names, preset_text
+from pysitar.models.definitions.loader import (
+    Change,
+    Fault,
+    InstrumentError,
+    matches,
+    parse_instrument,
+    preset_names,
+    preset_text,
+)
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.strings.mode_selection import HIGHEST_PLAYED, check_losses
 from pysitar.physics.damping import SIGMAS
 from pysitar.rendering.binding.changed_file import ChangedFile
-from pysitar.rendering.binding.overridden_values import overridden_value_faults
 from pysitar.rendering.conversion import convert_literal, wrong_item_place
+from pysitar.rendering.lint.table import ChangedInstrument, Severity, run_lints
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.score.document import Score
@@ -127,34 +135,26 @@ class _Loader:
     def load(self, text: str) -> Instrument | None:
         """Return the instrument; None if its own file is wrong."""
         kept, changes, unread = self._changes()
-        file = ChangedFile(text, name=self.use.source, shown=self.shown, changes=changes,
-                           pitch_fault=self._pitch_fault)
-        for asked, problem in unread:
-            missed = file.path_fault(asked.path)
-            if missed is None:
-                self.problems.append(problem if asked.path != ("scheme",) else
-                                     Problem(problem.place, self._no_scheme(asked, file.plain())))
-            else:
-                self._report_fault(replace(missed, change=0), [asked], None)
-        for lost in self.score.unread:
-            name, path, place = lost.path[0], lost.path[1:], lost.key_place
-            missed = file.path_fault(path) if path and name in {"*", self.use.name} else None
-            if missed is not None:
-                asked = _Asked(path, UNREAD, place, place, name == "*")
-                self._report_fault(replace(missed, change=0), [asked], None)
-        found = file.spec()
-        spec = found if isinstance(found, InstrumentSpec) else None
-        for fault in () if isinstance(found, InstrumentSpec) else found:
-            self._report_fault(fault, kept,
-                               None if fault.change is not None else file.origin(fault))
-        made = spec or file.plain()
+        file: ChangedFile | None = None
+        if unread or self.score.unread:
+            file = self._changed_file(text, changes)
+            self._report_unread(file, unread)
+        spec: InstrumentSpec | None = None
+        try:
+            spec = parse_instrument(text, name=self.use.source, shown=self.shown, changes=changes)
+        except InstrumentError as error:
+            file = file or self._changed_file(text, changes)
+            for fault in error.faults:
+                self._report_fault(fault, kept,
+                                   None if fault.change is not None else file.origin(fault))
+        made = spec or (None if file is None else file.plain())
         if made is None:
             return None
-        self.problems += [
-            Problem(_value_place(kept[index], message), message)
-            for index, message in overridden_value_faults(
-                text, changes, spec, made.model, lambda string: self._hz(string, made.scheme)[1])
-        ]
+        self.problems += run_lints(
+            ChangedInstrument(text, changes, spec, made.model,
+                              lambda string: self._hz(string, made.scheme)[1],
+                              lambda index, message: _value_place(kept[index], message)),
+            Severity.ERROR)
         parts: list[PartPlan] = []
         untuned = set()
         for part in made.parts:
@@ -168,9 +168,31 @@ class _Loader:
             # a change that cannot be read might have corrected the pitch
             if wrong_pitch and wrong_pitch is not TUNING and not changed:
                 fault = Fault((part.name, key), wrong_pitch)
+                file = file or self._changed_file(text, changes)
                 self._report_fault(fault, kept, None if spec is None else file.origin(fault))
             parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
         return Instrument(made, tuple(parts), frozenset(untuned))
+
+    def _changed_file(self, text: str, changes: list[Change]) -> ChangedFile:
+        """Return the file and its changes, to find which of them causes a fault."""
+        return ChangedFile(text, name=self.use.source, shown=self.shown, changes=changes,
+                           pitch_fault=self._pitch_fault)
+
+    def _report_unread(self, file: ChangedFile, unread: list[tuple[_Asked, Problem]]) -> None:
+        """Report the changes whose values cannot be read, and paths of such that match no key."""
+        for asked, problem in unread:
+            missed = file.path_fault(asked.path)
+            if missed is None:
+                self.problems.append(problem if asked.path != ("scheme",) else
+                                     Problem(problem.place, self._no_scheme(asked, file.plain())))
+            else:
+                self._report_fault(replace(missed, change=0), [asked], None)
+        for lost in self.score.unread:
+            name, path, place = lost.path[0], lost.path[1:], lost.key_place
+            missed = file.path_fault(path) if path and name in {"*", self.use.name} else None
+            if missed is not None:
+                asked = _Asked(path, UNREAD, place, place, name == "*")
+                self._report_fault(replace(missed, change=0), [asked], None)
 
     def _changes(self) -> tuple[list[_Asked], list[Change], list[tuple[_Asked, Problem]]]:
         """Return the changes whose values can be read, as requests and as values; and the others,

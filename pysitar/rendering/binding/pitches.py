@@ -15,7 +15,6 @@ from pysitar.score.pitch import Tuning, frequency
 
 ROUNDING = 1e-6                 # semitones, tolerance of a string's range
 STEEL_STRENGTH = 2.2e9          # Pa
-LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
 # Hz: a string on a bridge buzzes with the modes of its open pitch up to here
 BUZZ_FREQUENCY = 8000.0
 
@@ -188,17 +187,3 @@ class RequestedPitches:
         return Problem(
             self.first_places[hz],
             f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; expected a {right} pitch")
-
-
-def bridge_rate_warnings(name: str, strings: list[RequestedPitches],
-                         internal_rate: int) -> list[Problem]:
-    """Return a warning when an instrument's strings on bridges are played at a low internal rate
-    (Hz)."""
-    if internal_rate >= LOWEST_BRIDGE_RATE or not any(
-            string.first_played and string.plan.spec.barrier for string in strings):
-        return []
-    message = (
-        f"{name} has strings on bridges; at an internal rate of {internal_rate} Hz they sound "
-        f"sharper (at 16000 Hz by 11 cents) and "
-        f"duller; expected {LOWEST_BRIDGE_RATE} Hz or more, rate x oversample")
-    return [Problem(strings[0].plan.place, message)]

@@ -8,19 +8,17 @@ from pysitar.kernels.core import elementary
 from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.objects.rolling_path import GRAVITY
 from pysitar.physics.lossless_contact import oscillator_orbit
-from pysitar.rendering.options import Options
-from pysitar.rendering.plan import BoundEvent, VoicePlan
+from pysitar.rendering.lint.table import CheckedVoice
+from pysitar.rendering.plan import BoundEvent
 
 # verbs whose sound begins later than the event, and the moment when it begins
 DELAYED_SOUNDS = {"pluck": "is released", "throw": "hits its barrier", "drop": "hits its object"}
 
 
-def inaudible_events(voice: VoicePlan, options: Options, end: float) -> list[Problem]:
-    """Return a warning for each row of a voice that begins to sound after the end of the sound.
-
-    Parameters: end, the latest start + duration of all events (s); with tail=auto the sound lasts
-    until all of them have sounded.
-    """
+def inaudible_events(checked: CheckedVoice) -> list[Problem]:
+    """Return a warning for each row of a voice that begins to sound after the end of the sound;
+    with tail=auto the sound lasts until all events have sounded."""
+    voice, options, end = checked
     sound_end = math.inf if options.tail is None else end + options.tail
     masses = {part.name: part.spec for part in voice.parts if isinstance(part.spec, MassSpec)}
     found: dict[tuple[str, Place], str] = {}

@@ -16,15 +16,14 @@ from pysitar.physics.stretching import (
     tension_rise_fault,
     with_rising_tension,
 )
+from pysitar.rendering.lint.table import BY_FORCE, FROM_HEIGHT, CheckedVoice
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import StringPlan, VoicePlan
-
-FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is reported
-BY_FORCE = 1.0                  # of the tension: a real string's displacement would be a third less
+from pysitar.rendering.plan import StringPlan
 
 
-def large_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
+def large_plucks(checked: CheckedVoice) -> list[Problem]:
     """Return a warning at the first such pluck of each string of a voice."""
+    voice, options, _ = checked
     strings = {part.name: part for part in voice.strings}
     pitches = {part.name: part.hz for part in voice.strings}
     wires: dict[tuple[str, float], Wire] = {}

@@ -9,8 +9,7 @@ from pysitar.models.definitions.parameters import Verb
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.models.definitions.tried_keys import tried
-from pysitar.rendering.binding.bends import ORNAMENT_VERBS
-from pysitar.score.vocabulary import ORNAMENTS, long_name
+from pysitar.score.vocabulary import ORNAMENT_VERBS, ORNAMENTS, long_name
 
 
 def schemes_with(name: str, spec: InstrumentSpec,

@@ -19,8 +19,8 @@ from pysitar.models.definitions.tables import STRING, TABLES
 from pysitar.models.strings.mode_selection import HIGHEST_PLAYED
 from pysitar.rendering.binding.levels import HIGHEST_GAIN, LOWEST_GAIN
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE
-from pysitar.rendering.lint.table import LOWEST_BRIDGE_RATE
 from pysitar.rendering.engine import LONGEST_TAIL
+from pysitar.rendering.lint.table import LOWEST_BRIDGE_RATE
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
 from pysitar.score.literals import UNITS, Quantity, si_value
 from pysitar.score.pitch import MAX_EDO

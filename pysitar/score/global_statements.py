@@ -23,7 +23,7 @@ from pysitar.score.pitch import (
 from pysitar.score.scala import scala_tuning
 from pysitar.score.tokens import IN_ONE_PIECE, Line, Word, parse_pair, score_error, shift_place
 from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS
-from pysitar.system.names import real_path
+from pysitar.system.files import real_path
 
 NAME = re.compile(r"[^\W\d]\w*")
 KINDS = ("just", "edo", "shruti", "scala")

@@ -26,7 +26,7 @@ from pysitar.score.parse_state import FileState, OpenSection, ScoreDraft
 from pysitar.score.source_files import Source, hash_source, read_standard_input, read_text
 from pysitar.score.tokens import Line, Word, score_error, split_lines
 from pysitar.score.vocabulary import KEYWORDS, VERBS
-from pysitar.system.names import real_path
+from pysitar.system.files import real_path
 
 MAX_INCLUDE_DEPTH = 32
 LARGE_TEXT = 100_000            # characters; the memory of a longer text is estimated

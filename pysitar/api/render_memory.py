@@ -118,7 +118,8 @@ def render(
 
 def _render(engine: Engine, traces: object, block: int) -> Rendering:
     """Return the sound and the traces of an engine that is not started yet."""
-    check_memory(engine, traces)
+    if engine.traced:
+        check_memory(engine, traces)
     parts: list[FloatArray] = []
     kept: dict[str, list[FloatArray]] = {}
     for frames in engine.blocks(block):

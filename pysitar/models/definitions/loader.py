@@ -53,12 +53,14 @@ def parse_instrument(text: str, *, name: str, shown: str,
         why = f"is not TOML ({_why(error)}); expected lines key = value under [tables]"
         raise InstrumentError(shown, [Fault((), why)]) from None
     faults: list[Fault] = []
-    bridges = Bridges(data, changes, faults)
-    _change(data, changes, bridges, faults)
-    spec = Reader(faults, data.get("model"), bridges.names).instrument(data, name, shown)
+    bridges = Bridges(data, changes, faults) if changes or "bridges" in data else None
+    if bridges is not None:
+        _change(data, changes, bridges, faults)
+    names = () if bridges is None else bridges.names
+    spec = Reader(faults, data.get("model"), names).instrument(data, name, shown)
     if spec is None or faults:
-        raise InstrumentError(shown,
-                              list(dict.fromkeys(bridges.located(fault) for fault in faults)))
+        located = faults if bridges is None else map(bridges.located, faults)
+        raise InstrumentError(shown, list(dict.fromkeys(located)))
     return spec
 
 

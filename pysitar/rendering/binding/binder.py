@@ -54,7 +54,7 @@ from pysitar.rendering.lint.unsupported import (
 )
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPlan, VoicePlan
-from pysitar.score.document import Score
+from pysitar.score.document import Score, find_unplayed
 from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
 from pysitar.score.parser import pause_garbage_collection
@@ -76,7 +76,6 @@ from pysitar.score.vocabulary import (
     long_name,
     matches_name,
 )
-from pysitar.score.whole_score_checks import find_unplayed
 
 HEIGHT_NAMES = frozenset(("height", "h"))
 FORCE_PARAMETERS = ("force", "width", "ramp", "release")          # of a pluck without a height
@@ -154,7 +153,7 @@ def _sections_without_events(score: Score, played: Timeline) -> list[Section]:
     if played.problems and not played.events:
         return [section for section in (score.main, *score.sections.values())
                 if len(section.rows) <= MAX_EVENTS]
-    return find_unplayed(score.main, score.sections) if score.sections else []
+    return find_unplayed(score) if score.sections else []
 
 
 def _check_section(

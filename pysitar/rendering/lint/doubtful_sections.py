@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from pysitar.errors import Problem, quoted
 from pysitar.rendering.lint.table import CheckedScore
+from pysitar.score.document import find_unplayed
 from pysitar.score.elements import Section
 from pysitar.score.literals import number_text
 from pysitar.score.tempo import DEFAULT_BPM
-from pysitar.score.whole_score_checks import find_unplayed
 
 
 def doubtful_sections(checked: CheckedScore) -> list[Problem]:
@@ -17,8 +17,7 @@ def doubtful_sections(checked: CheckedScore) -> list[Problem]:
         Problem(
             section.place,
             f"section {quoted(section.name)} is never played; expected play {quoted(section.name)}")
-        for section in find_unplayed(score.main, score.sections)
-        if section.place.file == score.file
+        for section in find_unplayed(score) if section.place.file == score.file
     ]
     return found + [problem for section in score.sections.values()
                     for problem in _late_tempo(section)]

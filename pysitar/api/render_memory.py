@@ -106,7 +106,8 @@ def render(
     Examples
     --------
     >>> import pysitar
-    >>> score = pysitar.Score.from_events([(0.0, "t.pa", "pluck", {"dur": 0.1})], use={"t": "tanpura"})
+    >>> events = [(0.0, "t.pa", "pluck", {"dur": 0.1})]
+    >>> score = pysitar.Score.from_events(events, use={"t": "tanpura"})
     >>> sound = pysitar.render(score, rate=16000, stop=0.1)
     >>> sound.audio.shape, sound.rate
     ((1600, 2), 16000)

@@ -111,7 +111,7 @@ def _check_sections(draft: ScoreDraft, outer: OpenSection) -> dict[str, Section]
     sections = {}
     for key, section in opened.items():
         rows = link_rows(section.rows, [] if section.incomplete else problems)
-        sections[key] = section.close(tuple(_row_in_beats(made, draft.tala, bars) for made in rows),
+        sections[key] = section.close(tuple(_row_in_beats(row, draft.tala, bars) for row in rows),
                                        problems)
         for play in section.plays:
             _check_bar(play.at, draft.tala, bars)

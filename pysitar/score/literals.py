@@ -181,4 +181,5 @@ def literal_text(literal: Literal) -> str:
 
 def _point_text(point: CurvePoint) -> str:
     shape = point.shape + (number_text(point.exponent) if point.shape == "pow" else "")
-    return f"{number_text(point.time)}{'s' if point.in_seconds else ''}:{literal_text(point.value)}/{shape}"
+    unit = "s" if point.in_seconds else ""
+    return f"{number_text(point.time)}{unit}:{literal_text(point.value)}/{shape}"

@@ -216,10 +216,10 @@ def _read_statement(state: FileState, line: Line) -> None:
         handler(state, line)
         return
     if first[0] in ROW_STARTS:
-        made = parse_row(line.words, line.end, (*state.order, line.place.line),
+        row = parse_row(line.words, line.end, (*state.order, line.place.line),
                          state.draft.problems)
-        if made is not None:
-            state.current.rows.append(made)
+        if row is not None:
+            state.current.rows.append(row)
         else:
             state.current.incomplete = True
         return
@@ -253,7 +253,7 @@ def _assume_statement(state: FileState, line: Line) -> None:
         _read_statement(state, guess)
     draft.problems[before:] = [problem for problem in draft.problems[before:]
                                   if problem.place.file != state.name]
-    section.rows[rows:] = [made._replace(broken=True) for made in section.rows[rows:]]
+    section.rows[rows:] = [row._replace(broken=True) for row in section.rows[rows:]]
 
 
 def _guess_line(line: Line) -> Line | None:

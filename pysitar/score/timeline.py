@@ -282,7 +282,9 @@ class _Player:
 
     def _check_transposed(self, row: Row, context: _PlayContext) -> None:
         """Report a row without a pitch in a play that transposes."""
-        if context.transposing_play is None or context.transpose == 0.0 or row.verb not in PITCH_VERBS or row.pitches or row.curve:
+        if context.transposing_play is None or context.transpose == 0.0:
+            return
+        if row.verb not in PITCH_VERBS or row.pitches or row.curve:
             return
         if row.verb == "bend" and ORNAMENTS & row.arguments.keys():
             return

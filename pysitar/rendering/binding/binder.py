@@ -247,12 +247,12 @@ class _Binder:
         if verb is None:
             self.report(event.verb_place, verb_message(event.verb, voice.instrument.spec))
             return
-        if event.transpose and event.pitch is None and verb.pitch == "not" and event.verb in PITCH_VERBS:
+        if (event.transpose and event.pitch is None and verb.pitch == "not"
+                and event.verb in PITCH_VERBS):
             self.fixed_pitch_rows.add(event.place)
-            self.report(
-                event.place, "transpose is not played"
-                f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}"
-            )
+            schemes = schemes_with(verb.name, voice.instrument.spec,
+                                   lambda other: other.pitch != "not")
+            self.report(event.place, f"transpose is not played{schemes}")
         parts = self._parts(event, voice)
         self.watch.add(len(parts) * (1 if event.curve is None else len(event.curve.points)))
         pitches = self._pitches(event, verb, parts, voice)

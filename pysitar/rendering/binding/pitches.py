@@ -119,9 +119,11 @@ class RequestedPitches:
         top = float(kept.frequencies[-1])
         if kept.count == count or (self._on_bridge and top >= BUZZ_FREQUENCY):
             return ""
-        kept_text = f"keeps {kept.count} of its {count} modes, those up to {top:.0f} Hz at its open pitch"
+        kept_text = (f"keeps {kept.count} of its {count} modes, those up to {top:.0f} Hz at its "
+                     "open pitch")
         if not self._on_bridge:
-            return f"{self.name} at {self.highest:.6g} Hz {kept_text}; expected a higher oversample to keep them all"
+            return (f"{self.name} at {self.highest:.6g} Hz {kept_text}; expected a higher "
+                    "oversample to keep them all")
         limit = highest_at(self.internal_rate, on_bridge=True)
         return (
             f"{self.name} goes up to {self.highest:.6g} Hz and so {kept_text}: on a bridge all "
@@ -175,12 +177,14 @@ class RequestedPitches:
                 f"semitones, {low:.6g} to {high:.6g} Hz")
         limit = HIGHEST_PLAYED * self.internal_rate
         if not hz < limit:
-            return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; expected a lower one"
+            return (f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; expected "
+                    "a lower one")
         if hz < self._lowest_checked:          # every pitch above a possible one is possible
             try:
                 self._string(hz)
             except ParameterError as error:
-                return f"; {error.expected}{', or a higher pitch' if error.expected.endswith(LOWER) else ''}"
+                other = ", or a higher pitch" if error.expected.endswith(LOWER) else ""
+                return f"; {error.expected}{other}"
         return ""
 
     def _mode_problem(self, hz: float, error: ParameterError, right: str) -> Problem:

@@ -69,8 +69,10 @@ def _not_followed(name: str, found: Stretch, options: Options) -> str:
     if not wrong:
         return ""
     needed = math.ceil(RATE_PER_RISE * found.rise / options.rate)
-    right = f"oversample={needed}, or a softer pluck," if needed <= options.highest_oversample else "a softer pluck"
-    return f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and {wrong}; expected {right}"
+    advice = "a softer pluck"
+    if needed <= options.highest_oversample:
+        advice = f"oversample={needed}, or a softer pluck,"
+    return f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and {wrong}; expected {advice}"
 
 
 def _message(name: str, found: Stretch, *, by_force: bool) -> str:

@@ -25,8 +25,8 @@ def silent_plucks(checked: CheckedVoice) -> list[Problem]:
         if event.place not in found and _impulse(ramp, release, options.internal_rate,
                                                  voice.spec.scheme) == 0.0:
             found[event.place] = (
-                f"{voice.name}.{event.part}: {_duration_text(ramp, release, options.internal_rate)}, "
-                f"and would be silent; "
+                f"{voice.name}.{event.part}: "
+                f"{_duration_text(ramp, release, options.internal_rate)}, and would be silent; "
                 f"{_remedy(ramp, release, options)}")
     return [Problem(place, message) for place, message in found.items()]
 
@@ -74,7 +74,8 @@ def _impulse_error(ramp: float, release: float, rate: float, scheme: str) -> flo
 
 def _duration_text(ramp: float, release: float, rate: float) -> str:
     lasting = ramp + release
-    return f"the pluck's force (ramp and release) lasts {1e3 * lasting:.3g} ms, {rate * lasting:.2g} internal steps"
+    return (f"the pluck's force (ramp and release) lasts {1e3 * lasting:.3g} ms, "
+            f"{rate * lasting:.2g} internal steps")
 
 
 def _remedy(ramp: float, release: float, options: Options) -> str:
@@ -83,4 +84,5 @@ def _remedy(ramp: float, release: float, options: Options) -> str:
     most = options.highest_oversample
     if options.rate * most * (ramp + release) < SUFFICIENT_STEPS:
         return f"expected {enough}"
-    return f"expected {enough}, or oversample={math.ceil(SUFFICIENT_STEPS / (options.rate * (ramp + release)))}"
+    needed = math.ceil(SUFFICIENT_STEPS / (options.rate * (ramp + release)))
+    return f"expected {enough}, or oversample={needed}"

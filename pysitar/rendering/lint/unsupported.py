@@ -20,7 +20,9 @@ def schemes_with(name: str, spec: InstrumentSpec,
         scheme for scheme, verbs in MODELS[spec.model].items()
         if name in verbs and condition(verbs[name])
     ]
-    return f" by the {spec.scheme} scheme; expected scheme={' or '.join(schemes)}" if schemes else ""
+    if not schemes:
+        return ""
+    return f" by the {spec.scheme} scheme; expected scheme={' or '.join(schemes)}"
 
 
 def verb_message(name: str, spec: InstrumentSpec) -> str:
@@ -41,7 +43,8 @@ def verb_message(name: str, spec: InstrumentSpec) -> str:
 
 def hammer_message(instrument: str, string: str) -> str:
     """Return the message for a strike on a string without a hammer."""
-    return f"{instrument}.{string} has no hammer; expected a table [strings.{string}.strike] in its file"
+    return (f"{instrument}.{string} has no hammer; expected a table [strings.{string}.strike] in "
+            "its file")
 
 
 def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:

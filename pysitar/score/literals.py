@@ -79,7 +79,7 @@ class Pitch(typing.NamedTuple):          # as `Quantity`
 
     @property
     def is_degree(self) -> bool:
-        """Whether it is relative to sa, and so depends on `tuning`."""
+        """Whether the pitch is relative to sa, and so depends on `tuning`."""
         return self.kind in {"sargam", "step"}
 
 
@@ -109,7 +109,7 @@ class Curve:
 
     @property
     def is_pitch(self) -> bool:
-        """Whether its values are pitches."""
+        """Whether the values of the curve are pitches."""
         return isinstance(self.points[0].value, Pitch)
 
 

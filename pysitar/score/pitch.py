@@ -49,7 +49,7 @@ class Tuning:
 
     @property
     def has_names(self) -> bool:
-        """Whether it has the sargam names."""
+        """Whether the tuning has the sargam names."""
         return self.kind in {"just", "shruti"} or len(self.steps) == 12
 
     @property
@@ -60,7 +60,7 @@ class Tuning:
 
     @property
     def has_steps(self) -> bool:
-        """Whether it has the steps `dN`."""
+        """Whether the tuning has the steps `dN`."""
         return self.kind == "shruti" or (self.kind in {"edo", "scala"} and len(self.steps) != 12)
 
 

@@ -209,8 +209,7 @@ class _Loader:
                     Problem(
                         request.place,
                         "a path that ends in * means values of every kind; expected one that ends "
-                        "in a "
-                        "key, such as gain"))
+                        "in a key, such as gain"))
                 continue
             parameter = parameter_at(request.path)
             try:
@@ -275,8 +274,7 @@ class _Loader:
             if hz >= highest:
                 return hz, (
                     f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the "
-                    f"internal rate; "
-                    "expected a lower one"), PITCH
+                    "internal rate; expected a lower one"), PITCH
             check_losses(string, hz, scheme, self.options.internal_rate)
         except ParameterError as error:
             return 1.0, str(error), error.name if error.name in SIGMAS else PITCH

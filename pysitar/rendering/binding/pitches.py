@@ -127,8 +127,7 @@ class RequestedPitches:
         limit = highest_at(self.internal_rate, on_bridge=True)
         return (
             f"{self.name} goes up to {self.highest:.6g} Hz and so {kept_text}: on a bridge all "
-            f"modes must be below "
-            f"{limit:g} Hz at the highest pitch")
+            f"modes must be below {limit:g} Hz at the highest pitch")
 
     @property
     def _on_bridge(self) -> bool:

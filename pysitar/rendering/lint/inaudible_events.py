@@ -67,8 +67,7 @@ def _message(name: str, event: BoundEvent, delay: float, sound_end: float) -> st
     if delay == math.inf:
         return f"{name} never reaches its barrier and is inaudible; expected a higher velocity"
     if delay == 0.0:
-        return (f"{name}: {event.verb} begins at {event.time:g} s, after the end of the sound, "
-                f"and "
+        return (f"{name}: {event.verb} begins at {event.time:g} s, after the end of the sound, and "
                 "is inaudible; expected a longer tail")
     return (f"{name} {DELAYED_SOUNDS[event.verb]} at {event.time + delay:.6g} s, after the end of "
             f"the sound ({sound_end:.6g} s), and is inaudible; expected a longer tail")

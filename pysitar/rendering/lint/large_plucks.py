@@ -79,10 +79,8 @@ def _message(name: str, found: Stretch, *, by_force: bool) -> str:
     """Return the message about a string that is drawn out too far."""
     height, most = 1e3 * abs(found.height), math.sqrt(
         (BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
-    right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
-    return (
-        f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by "
-        f"{100.0 * found.rise:.3g} % and its pitch by "
-        f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; expected "
-        f"{right} or less, or "
-        f"tension_modulation = true")
+    advice = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
+    return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by "
+            f"{100.0 * found.rise:.3g} % and its pitch by "
+            f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; "
+            f"expected {advice} or less, or tension_modulation = true")

@@ -136,8 +136,7 @@ def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
         remedy = f"with oversample={needed} it has {_steps_text(shortest)}"
         if kernel is not None and predicted:
             remedy += f", and {_duration_text(kernel, contact, needed * options.rate)}"
-    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} "
-            f"us, "
+    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
             f"{steps:.2g} internal steps; the {scheme} scheme {effect}; {remedy}")
 
 

@@ -31,7 +31,7 @@ BY_FORCE = 1.0                  # of the tension: a real string's displacement w
 
 
 class Severity(enum.Enum):
-    """What follows from the messages of a lint."""
+    """The severity of the messages of a lint."""
 
     ERROR = "error"             # the score is not rendered
     WARNING = "warning"

@@ -233,7 +233,8 @@ def test_a_body_has_the_same_bits_in_any_blocks(chunk):
     for push in np.flatnonzero(force):
         assert out[push + 1] != 0.0
     assert np.array_equal(out, expected)
-    assert one.sounding.asleep == reference.sounding.asleep and one.sounding.asleep_since == reference.sounding.asleep_since
+    assert one.sounding.asleep == reference.sounding.asleep
+    assert one.sounding.asleep_since == reference.sounding.asleep_since
     assert one.sounding.residual == reference.sounding.residual < 1e-12
 
 

@@ -18,8 +18,8 @@ from pysitar.models.definitions.spec import BALL, GROUPS
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED
 from pysitar.rendering.binding.levels import HIGHEST_GAIN, LOWEST_GAIN
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE
-from pysitar.rendering.binding.pitches import LOWEST_BRIDGE_RATE
 from pysitar.rendering.engine import LONGEST_TAIL
+from pysitar.rendering.lint.table import LOWEST_BRIDGE_RATE
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
 from pysitar.score.literals import UNITS, Quantity, si_value
 from pysitar.score.pitch import MAX_EDO

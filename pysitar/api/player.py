@@ -66,7 +66,8 @@ def _as_frames(audio: npt.ArrayLike) -> FloatArray:
         array = np.empty(0, dtype=object)
     if array.dtype.kind != "f" or array.ndim not in (1, 2) or (
             array.ndim == 2 and not 1 <= array.shape[1] <= MAX_CHANNELS):
-        expected = f"expected real numbers (floating-point, full scale 1.0) of shape (frames, channels), 1 to {MAX_CHANNELS} channels"
+        expected = ("expected real numbers (floating-point, full scale 1.0) of shape (frames, "
+                    f"channels), 1 to {MAX_CHANNELS} channels")
         raise ParameterError("audio", f"of shape {array.shape} of {array.dtype}", expected)
     if not np.isfinite(array).all():
         raise ParameterError("audio", "not finite",

@@ -128,7 +128,8 @@ def render_file(
     Examples
     --------
     >>> import pysitar
-    >>> score = pysitar.Score.from_events([(0.0, "t.pa", "pluck", {"dur": 0.1})], use={"t": "tanpura"})
+    >>> events = [(0.0, "t.pa", "pluck", {"dur": 0.1})]
+    >>> score = pysitar.Score.from_events(events, use={"t": "tanpura"})
     >>> pysitar.render_file(score, "note.wav", rate=16000, stop=0.1)["frames"]
     1600
     """

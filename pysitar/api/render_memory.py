@@ -106,7 +106,8 @@ def render(
     Examples
     --------
     >>> import pysitar
-    >>> score = pysitar.Score.from_events([(0.0, "t.pa", "pluck", {"dur": 0.1})], use={"t": "tanpura"})
+    >>> events = [(0.0, "t.pa", "pluck", {"dur": 0.1})]
+    >>> score = pysitar.Score.from_events(events, use={"t": "tanpura"})
     >>> sound = pysitar.render(score, rate=16000, stop=0.1)
     >>> sound.audio.shape, sound.rate
     ((1600, 2), 16000)
@@ -118,7 +119,8 @@ def render(
 
 def _render(engine: Engine, traces: object, block: int) -> Rendering:
     """Return the sound and the traces of an engine that is not started yet."""
-    check_memory(engine, traces)
+    if engine.traced:
+        check_memory(engine, traces)
     parts: list[FloatArray] = []
     kept: dict[str, list[FloatArray]] = {}
     for frames in engine.blocks(block):

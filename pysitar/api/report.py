@@ -86,8 +86,7 @@ def _quality_warnings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> li
     if report["tail_cut"]:
         messages.append(
             f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; expected "
-            f"a longer tail "
-            "in the score's render line, such as tail=120s")
+            "a longer tail in the score's render line, such as tail=120s")
     if report["clipped"]:
         messages.append(clipping_warning(report["clipped"], report["peak"], voices))
     if report["failed_solves"]:

@@ -43,8 +43,9 @@ class Request:
 
     def __post_init__(self) -> None:
         flag("allow_large", self.allow_large)
-        object.__setattr__(self, "only", parse_targets("only", self.only))
-        object.__setattr__(self, "mute", parse_targets("mute", self.mute))
+        for name, targets in (("only", self.only), ("mute", self.mute)):
+            if targets != ():
+                object.__setattr__(self, name, parse_targets(name, targets))
 
 
 def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem] = ()) -> Engine:
@@ -56,7 +57,8 @@ def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem
     bound, options = bind_score(score, rate=request.rate, oversample=request.oversample,
                                 seed=request.seed, peak=request.peak,
                                 allow_large=request.allow_large, problems=problems)
-    bound = select_strings(bound, only=request.only, mute=request.mute)
+    if request.only or request.mute:
+        bound = select_strings(bound, only=request.only, mute=request.mute)
     return Engine(bound, options, start=request.start, stop=request.stop,
                   traced=_traced_strings(bound, request), jobs=request.jobs)
 

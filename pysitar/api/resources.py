@@ -15,17 +15,16 @@ ADVICE = "expected fewer strings or a shorter part"
 
 
 def check_memory(engine: Engine, traces: object) -> None:
-    """Raise a ParameterError if the traces and the sound of an engine exceed the memory of the
+    """Raise a ParameterError if the traces of an engine and its sound exceed the memory of the
     machine.
 
     Parameters: traces, the argument that the error shows.
     """
-    if not engine.traced:
-        return
     needed = engine.trace_bytes + 8 * engine.least_frames * engine.options.channels
     available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > available:
-        expected = f"they need {needed / GIGABYTE:.1f} GB of memory, and the machine has {available / GIGABYTE:.1f} GB; {ADVICE}"
+        expected = (f"they need {needed / GIGABYTE:.1f} GB of memory, and the machine has "
+                    f"{available / GIGABYTE:.1f} GB; {ADVICE}")
         raise ParameterError("traces", traces, expected)
 
 

@@ -11,7 +11,7 @@ from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import Engine, frames_of
 from pysitar.rendering.plan import BoundEvent
 from pysitar.score.memory import watch_memory
-from pysitar.system.names import portable_name
+from pysitar.system.files import portable_name
 from pysitar.version import package_version
 
 # keys of the report that stand under "options"

@@ -26,8 +26,8 @@ class Spool:
     def __init__(self, beside: Path, *, columns: int, shown: str) -> None:
         self.columns, self.shown = columns, shown
         with self._described_errors():
-            self._file = tempfile.TemporaryFile(
-                dir=beside.parent)  # noqa: SIM115  (closed by __exit__)
+            # closed by __exit__
+            self._file = tempfile.TemporaryFile(dir=beside.parent)  # noqa: SIM115
 
     def __enter__(self) -> Self:
         return self

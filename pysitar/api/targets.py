@@ -30,8 +30,8 @@ def select_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str
         replace(voice, events=tuple(event for event in voice.events
                                     if (voice.name, event.part) in kept)) for voice in bound.voices)
     if not any(event.verb in SOUNDING_VERBS for voice in voices for event in voice.events):
-        name, given = ("mute", mute) if mute else ("only", only)
-        raise ParameterError(name, " ".join(given),
+        name, requested = ("mute", mute) if mute else ("only", only)
+        raise ParameterError(name, " ".join(requested),
                              "no sounding event remains; expected other targets")
     return replace(bound, voices=voices)
 
@@ -50,16 +50,16 @@ def silent_strings(bound: Bound, *, only: Sequence[str] = (),
                      for part in voice.parts if (voice.name, part.name) not in kept)
 
 
-def parse_targets(name: str, given: Targets) -> tuple[str, ...]:
+def parse_targets(name: str, requested: Targets) -> tuple[str, ...]:
     """Return targets as a tuple.
 
-    Parameters: name, of the parameter; given, one target or several.
+    Parameters: name, of the parameter; requested, one target or several.
     Errors: ParameterError.
     """
     try:
-        targets = (given,) if isinstance(given, str) else tuple(given)
+        targets = (requested,) if isinstance(requested, str) else tuple(requested)
     except TypeError:
-        raise ParameterError(name, given, EXPECTED) from None
+        raise ParameterError(name, requested, EXPECTED) from None
     for target in targets:
         parts = target.split(".") if isinstance(target, str) else []
         if not 1 <= len(parts) <= 2 or not all(part == "*" or part.isidentifier()

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +16,7 @@ from pysitar.rendering.mix import channel_gains, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound
 from pysitar.rendering.threads import MOST_JOBS, Threads
-from pysitar.rendering.voice import Voice
+from pysitar.rendering.voice import Voice, compute_later
 from pysitar.score.document import Score
 from pysitar.score.memory import WAITING_EVENT_BYTES, check_memory
 
@@ -147,10 +148,13 @@ class Engine:
         needed = min(self._longest_frames, self._last + max(
             (voice.lag for voice in self._voices), default=0))
         done = 0
-        with Threads(self._jobs) as threads:
+        with ExitStack() as stack:
+            start = compute_later
+            if self._jobs > 1:
+                start = stack.enter_context(Threads(self._jobs)).start
             while done < (needed if self._total is None else min(needed, self._total)):
                 count = min(size, needed - done)
-                pending = [voice.begin(count * over, threads.start) for voice in self._voices]
+                pending = [voice.begin(count * over, start) for voice in self._voices]
                 voices = [end() for end in pending]
                 done += count
                 self._total = self._silence_frame()

@@ -158,8 +158,7 @@ def _report_internal_rate(
     """
     expected = (
         f"with rate {chosen.rate} Hz the internal rate is {chosen.internal_rate} Hz; expected at "
-        f"most "
-        f"{HIGHEST_INTERNAL_RATE} Hz, an oversample of {HIGHEST_INTERNAL_RATE // chosen.rate}")
+        f"most {HIGHEST_INTERNAL_RATE} Hz, an oversample of {HIGHEST_INTERNAL_RATE // chosen.rate}")
     for name in ("oversample", "rate"):
         if arguments[name] is not None:
             raise ParameterError(name, arguments[name], expected)

@@ -19,8 +19,10 @@ from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import VoicePlan
-from pysitar.rendering.threads import Start
 from pysitar.score.memory import watch_memory
+
+Advance: TypeAlias = Callable[[FloatArray], None]
+Start: TypeAlias = Callable[[Advance, int], Callable[[], FloatArray]]
 
 
 class Part(Protocol):
@@ -94,6 +96,18 @@ def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
 Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], PlayableInstrument]
 # by model
 BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact": _objects}
+
+
+def compute_steps(advance: Advance, steps: int) -> FloatArray:
+    """Return the samples (steps,) of some steps of a part."""
+    sound = np.empty(steps)
+    advance(sound)
+    return sound
+
+
+def compute_later(advance: Advance, steps: int) -> Callable[[], FloatArray]:
+    """Return a function that computes some steps of a part: a `Start` without threads."""
+    return partial(compute_steps, advance, steps)
 
 
 class Voice:

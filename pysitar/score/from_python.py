@@ -39,11 +39,11 @@ def draft_events(events: Sequence[EventValue], *, use: Mapping[str, UseValue],
         place = Place(f"event {number}")
         draft.files.append(place.file)
         try:
-            made = parse_row(_event_words(event, place), place, (number,), draft.problems)
+            row = parse_row(_event_words(event, place), place, (number,), draft.problems)
         except ScoreError as error:
             draft.problems.extend(error.problems)
         else:
-            outer.rows.extend([made] if made is not None else [])
+            outer.rows.extend([row] if row is not None else [])
     return draft, outer
 
 

@@ -23,7 +23,7 @@ from pysitar.score.pitch import (
 from pysitar.score.scala import scala_tuning
 from pysitar.score.tokens import IN_ONE_PIECE, Line, Word, parse_pair, score_error, shift_place
 from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS
-from pysitar.system.names import real_path
+from pysitar.system.files import real_path
 
 NAME = re.compile(r"[^\W\d]\w*")
 KINDS = ("just", "edo", "shruti", "scala")
@@ -122,9 +122,9 @@ def read_use(state: FileState, line: Line) -> None:
     draft.unread += [UnreadPath((name, raw.name), name_word.place, raw.name_place)
                         for raw in split_arguments(words[4:], [])
                         if raw.name not in overrides]
-    made = Use(name, source, is_file, overrides, name_word.place, words[1].place, state.folder)
-    before = draft.uses.setdefault(name, made)
-    if before is not made and _identity(before) != _identity(made):
+    use = Use(name, source, is_file, overrides, name_word.place, words[1].place, state.folder)
+    before = draft.uses.setdefault(name, use)
+    if before is not use and _identity(before) != _identity(use):
         where = before.place
         raise score_error(
             name_word.place,
@@ -147,12 +147,12 @@ def _assume_instrument(state: FileState, words: Sequence[Word], source: str, is_
         state.draft.declared.setdefault(word.text, word.place)
 
 
-def _identity(made: Use) -> tuple[object, ...]:
+def _identity(use: Use) -> tuple[object, ...]:
     overrides = sorted(
-        (name, literal_text(argument.value)) for name, argument in made.overrides.items())
-    is_path = made.is_file and "\0" not in made.source
-    source = real_path(made.folder / made.source) if is_path else made.source
-    return made.is_file, source, overrides
+        (name, literal_text(argument.value)) for name, argument in use.overrides.items())
+    is_path = use.is_file and "\0" not in use.source
+    source = real_path(use.folder / use.source) if is_path else use.source
+    return use.is_file, source, overrides
 
 
 def read_render(state: FileState, line: Line) -> None:

@@ -79,7 +79,7 @@ class Pitch(typing.NamedTuple):          # as `Quantity`
 
     @property
     def is_degree(self) -> bool:
-        """Whether it is relative to sa, and so depends on `tuning`."""
+        """Whether the pitch is relative to sa, and so depends on `tuning`."""
         return self.kind in {"sargam", "step"}
 
 
@@ -109,7 +109,7 @@ class Curve:
 
     @property
     def is_pitch(self) -> bool:
-        """Whether its values are pitches."""
+        """Whether the values of the curve are pitches."""
         return isinstance(self.points[0].value, Pitch)
 
 
@@ -181,4 +181,5 @@ def literal_text(literal: Literal) -> str:
 
 def _point_text(point: CurvePoint) -> str:
     shape = point.shape + (number_text(point.exponent) if point.shape == "pow" else "")
-    return f"{number_text(point.time)}{'s' if point.in_seconds else ''}:{literal_text(point.value)}/{shape}"
+    unit = "s" if point.in_seconds else ""
+    return f"{number_text(point.time)}{unit}:{literal_text(point.value)}/{shape}"

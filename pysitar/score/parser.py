@@ -26,7 +26,7 @@ from pysitar.score.parse_state import FileState, OpenSection, ScoreDraft
 from pysitar.score.source_files import Source, hash_source, read_standard_input, read_text
 from pysitar.score.tokens import Line, Word, score_error, split_lines
 from pysitar.score.vocabulary import KEYWORDS, VERBS
-from pysitar.system.names import real_path
+from pysitar.system.files import real_path
 
 MAX_INCLUDE_DEPTH = 32
 LARGE_TEXT = 100_000            # characters; the memory of a longer text is estimated
@@ -239,10 +239,10 @@ def _read_statement(state: FileState, line: Line) -> None:
         handler(state, line)
         return
     if first[0] in ROW_STARTS:
-        made = parse_row(line.words, line.end, (*state.order, line.place.line),
+        row = parse_row(line.words, line.end, (*state.order, line.place.line),
                          state.draft.problems)
-        if made is not None:
-            state.current.rows.append(made)
+        if row is not None:
+            state.current.rows.append(row)
         else:
             state.current.incomplete = True
         return
@@ -276,7 +276,7 @@ def _assume_statement(state: FileState, line: Line) -> None:
         _read_statement(state, guess)
     draft.problems[before:] = [problem for problem in draft.problems[before:]
                                   if problem.place.file != state.name]
-    section.rows[rows:] = [made._replace(broken=True) for made in section.rows[rows:]]
+    section.rows[rows:] = [row._replace(broken=True) for row in section.rows[rows:]]
 
 
 def _guess_line(line: Line) -> Line | None:

@@ -49,7 +49,7 @@ class Tuning:
 
     @property
     def has_names(self) -> bool:
-        """Whether it has the sargam names."""
+        """Whether the tuning has the sargam names."""
         return self.kind in {"just", "shruti"} or len(self.steps) == 12
 
     @property
@@ -60,7 +60,7 @@ class Tuning:
 
     @property
     def has_steps(self) -> bool:
-        """Whether it has the steps `dN`."""
+        """Whether the tuning has the steps `dN`."""
         return self.kind == "shruti" or (self.kind in {"edo", "scala"} and len(self.steps) != 12)
 
 
@@ -210,7 +210,9 @@ def _step_ratio(pitch: Pitch, tuning: Tuning) -> float:
             f"this one ({tuning.kind})"
         )
     if pitch.degree >= count:
-        hint = "expected no other step" if tuning.period is None else "expected octave marks: d0' is sa one period above"
+        hint = "expected octave marks: d0' is sa one period above"
+        if tuning.period is None:
+            hint = "expected no other step"
         raise ValueError(f"{quoted(pitch.text)} is beyond the last step, d{count - 1}; {hint}")
     return tuning.steps[pitch.degree]
 
@@ -264,17 +266,20 @@ def _pitch_message(text: str) -> str:
     if not text[:1].isupper() and WESTERN.fullmatch(text[:1].upper() + text[1:]):
         return f"{shown} is not a pitch; expected a capital: {quoted(text[0].upper() + text[1:])}"
     if re.fullmatch(r"d[0-9]{7,}.*", text):
-        return f"{shown} is beyond every scale, which has at most {MAX_EDO} steps; expected d0 to d{MAX_EDO - 1}"
+        return (f"{shown} is beyond every scale, which has at most {MAX_EDO} steps; expected d0 to "
+                f"d{MAX_EDO - 1}")
     if re.fullmatch(r"[A-G][#b]?", text):
         return f"{shown} is not a pitch; expected an octave: {quoted(text + '4')}"
     if re.fullmatch(r"[A-G][#b]?-?[0-9]{2,}", text) or re.fullmatch(r"[A-G][#b]?-[0-9]", text):
         return f"{shown} is not a pitch; expected an octave of one digit, 0 to 9"
     if re.fullmatch(rf"{NUMBER}st", text):
-        return f"{shown} is not a pitch; expected semitones from the open string with a sign: {quoted('+' + text)}"
+        return (f"{shown} is not a pitch; expected semitones from the open string with a sign: "
+                f"{quoted('+' + text)}")
     if re.fullmatch(rf"[+-]?{NUMBER}(?:c|oct)", text):
         return f"{shown} is not a pitch; expected semitones from the open string: +3st"
     if re.fullmatch(rf"[+-]?{NUMBER}", text):
         return f"{shown} is not a pitch; expected a frequency with its unit: 440Hz"
     if text.lower() != text and SARGAM.fullmatch(text.lower()):
         return f"{shown} is not a pitch; expected small letters: {quoted(text.lower())}"
-    return f"{shown} is not a pitch; expected sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st"
+    return (f"{shown} is not a pitch; expected sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, "
+            "440Hz or +3st")

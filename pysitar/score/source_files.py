@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pysitar.errors import Place, ScoreError, quoted
 from pysitar.score.tokens import BOM, score_error
-from pysitar.system.reading import NotRegularError, TooLargeError, read_bytes
+from pysitar.system.files import NotRegularError, TooLargeError, read_bytes
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 TOO_LARGE = "over 16 MB; expected a smaller file"

@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import re
 
-from pysitar.errors import Place, Problem, ScoreError, quoted, suggest_name
+from pysitar.errors import Place, ScoreError, quoted, suggest_name
 from pysitar.score import values
-from pysitar.score.document import Score
 from pysitar.score.elements import Draw, Sweep
 from pysitar.score.event_rows import parse_target
 from pysitar.score.global_statements import (
@@ -161,13 +160,3 @@ def _check_signs(logarithmic: bool, low: Quantity, high: Quantity) -> None:
     if logarithmic and low.value * high.value <= 0:
         raise score_error(
             low.place, "a logarithmic range includes 0; expected both ends above 0, or both below")
-
-
-def sweep_problems(score: Score) -> list[Problem]:
-    """Return the problems of the statements that make many sounds of one score."""
-    lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place)
-                                                                       for draw in score.draws]
-    return [
-        Problem(place, f"a {word} makes many sounds; expected one value here, or pysitar batch")
-        for word, place in lines
-    ]

@@ -8,14 +8,13 @@ from typing import NamedTuple, TypeAlias
 from pysitar.errors import Place, Problem, ScoreError, quoted, sort_problems
 from pysitar.kernels.core import elementary
 from pysitar.score import values
-from pysitar.score.document import Score
+from pysitar.score.document import Score, sort_sections, to_beats
 from pysitar.score.elements import Clock, Play, Row, Section, Time
 from pysitar.score.literals import Argument, Curve, CurvePoint, Pitch, Quantity, si_value
 from pysitar.score.memory import BOUND_EVENT_BYTES, EVENT_BYTES, MemoryWatch, check_memory
 from pysitar.score.tempo import TempoMap
 from pysitar.score.tokens import NEW_TUPLE
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, SOUNDING_VERBS
-from pysitar.score.whole_score_checks import sort_sections, to_beats
 
 MAX_EVENTS = 1_000_000
 MAX_SECONDS = 4 * 3600.0
@@ -283,7 +282,9 @@ class _Player:
 
     def _check_transposed(self, row: Row, context: _PlayContext) -> None:
         """Report a row without a pitch in a play that transposes."""
-        if context.transposing_play is None or context.transpose == 0.0 or row.verb not in PITCH_VERBS or row.pitches or row.curve:
+        if context.transposing_play is None or context.transpose == 0.0:
+            return
+        if row.verb not in PITCH_VERBS or row.pitches or row.curve:
             return
         if row.verb == "bend" and ORNAMENTS & row.arguments.keys():
             return

@@ -142,27 +142,29 @@ def read_play(state: FileState, line: Line) -> None:
     if len(words) < 2:
         raise score_error(line.end, "the section is missing; expected play NAME at=0 times=3")
     name = check_name(words[1], "section")
-    made = _PlayArguments()
+    arguments = _PlayArguments()
     before = len(draft.problems)
     for raw in split_arguments(words[2:], draft.problems):
         try:
-            made.set_argument(raw)
+            arguments.set_argument(raw)
         except ScoreError as error:
             draft.problems.extend(error.problems)
     if len(draft.problems) > before:
         # Recorded so that the section counts as played and cycles are found; the score is invalid
         # anyway.
-        made = _PlayArguments()
+        arguments = _PlayArguments()
     state.current.plays.append(
-        Play(name, words[1].place, made.at, made.times, made.every, made.factor, made.factor_place,
-             made.compound, made.transpose, line.place))
+        Play(name, words[1].place, arguments.at, arguments.times, arguments.every,
+             arguments.factor, arguments.factor_place, arguments.compound, arguments.transpose,
+             line.place))
 
 
 class _PlayArguments:
     """The arguments of a play, and their defaults."""
 
     def __init__(self) -> None:
-        self.at, self.times, self.factor, self.compound, self.transpose = AT_START, 1, 1.0, False, 0.0
+        self.at, self.times = AT_START, 1
+        self.factor, self.compound, self.transpose = 1.0, False, 0.0
         self.every: Time | None = None
         self.factor_place: Place = NOWHERE
 

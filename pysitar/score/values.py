@@ -136,7 +136,8 @@ def _value_message(text: str) -> str:
             return str(error)
     if "," in text:
         return f"{quoted(text)} has a stray comma; expected blanks between values"
-    return f"{quoted(text)} is not a value; expected a number with its unit, a pitch, a name or a \"text\""
+    return (f"{quoted(text)} is not a value; expected a number with its unit, a pitch, a name or a "
+            '"text"')
 
 
 def _parse_group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:

@@ -8,6 +8,7 @@ VERBS = ("pluck", "strike", "fret", "bend", "press", "damp", "strum", "drop", "r
 PITCH_VERBS = frozenset(("pluck", "fret", "bend", "strum"))
 SOUNDING_VERBS = frozenset(("pluck", "strike", "press", "strum", "drop", "roll", "throw"))
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
+ORNAMENT_VERBS = frozenset(("pluck", "bend"))
 LONG_NAMES = {
     "f": "force", "x": "position", "w": "width", "h": "height", "m": "mass", "v": "velocity",
     "K": "stiffness", "alpha": "exponent"

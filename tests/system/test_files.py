@@ -6,21 +6,19 @@ import socket
 
 import pytest
 
-from pysitar.system.names import (
-    decode_bytes,
-    is_encodable,
-    local_name,
-    portable_name,
-    real_path,
-    system_path,
-)
-from pysitar.system.reading import (
+from pysitar.system.files import (
     NotRegularError,
     TooLargeError,
+    decode_bytes,
     error_reason,
+    is_encodable,
     is_regular,
+    local_name,
     open_regular,
+    portable_name,
     read_bytes,
+    real_path,
+    system_path,
 )
 
 

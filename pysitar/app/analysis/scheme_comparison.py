@@ -23,7 +23,7 @@ from pysitar.rendering.plan import Bound, BoundEvent
 from pysitar.score.document import Score
 from pysitar.score.elements import Row, Section, Use
 from pysitar.score.literals import Argument, Name
-from pysitar.system.names import portable_name
+from pysitar.system.files import portable_name
 
 SCHEMES = tuple(MODELS["string"])
 COMPARED = 0.01  # s of the sound: contact is chaotic after some ten milliseconds

@@ -12,7 +12,7 @@ import soundfile  # type: ignore[import-untyped]
 
 from pysitar.errors import PysitarError, printable
 from pysitar.physics.checks import FloatArray
-from pysitar.system.reading import NotRegularError, open_regular
+from pysitar.system.files import NotRegularError, open_regular
 
 BLOCK = 1 << 20                 # samples read at once
 FRAMES = 65536                  # frames measured at once, of up to 16 channels

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from pysitar.app.batch.schema import REQUIRED, ROW, faults
 from pysitar.app.messages import list_first
 from pysitar.errors import PysitarError
-from pysitar.system.reading import MEGABYTE, TooLargeError, read_bytes, regular_file
+from pysitar.system.files import MEGABYTE, TooLargeError, read_bytes, regular_file
 
 LARGEST = 16 * MEGABYTE  # of a document, its events left out
 LARGEST_ROW = MEGABYTE  # of a line of a manifest

@@ -12,7 +12,7 @@ from pysitar.score.document import Score
 from pysitar.score.elements import Setting
 from pysitar.score.literals import literal_text
 from pysitar.score.source_files import Source
-from pysitar.system.names import decode_bytes
+from pysitar.system.files import decode_bytes
 from pysitar.version import package_version
 
 # these sources are part of the flat score; comments and other sweep values change no item

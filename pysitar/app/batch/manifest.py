@@ -31,7 +31,7 @@ from pysitar.app.batch.render_item import (
 from pysitar.app.batch.schema import REQUIRED
 from pysitar.errors import MAX_PROBLEMS
 from pysitar.output.file_transaction import FileTransaction
-from pysitar.system.names import local_name, portable_name
+from pysitar.system.files import local_name, portable_name
 
 STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"

@@ -25,8 +25,7 @@ from pysitar.output.files import copy_permissions, write_atomically
 from pysitar.output.sidecar import sidecar_text
 from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
-from pysitar.system.names import portable_name
-from pysitar.system.reading import error_reason
+from pysitar.system.files import error_reason, portable_name
 
 MAKE = "pysitar.app.batch.render_item:make"
 BATCH = "batch"                 # the key of the sidecar

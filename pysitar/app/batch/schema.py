@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pysitar.errors import quoted
 from pysitar.output.encodings import ENCODINGS
-from pysitar.system.names import is_encodable
+from pysitar.system.files import is_encodable
 
 LARGEST_NUMBER = 1e300  # sums and squares of what a page computes stay finite
 LARGEST_WHOLE = 2**63 - 1

@@ -17,7 +17,7 @@ from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
 from pysitar.app.progress import WARNING, bar_enabled, count_bar, report_lines, warn
 from pysitar.errors import counted, quoted
 from pysitar.output.files import check_target
-from pysitar.system.names import decode_bytes
+from pysitar.system.files import decode_bytes
 
 NAME = "gallery"
 SUMMARY = "make a page to listen to the sounds of a folder, with pictures and values"

@@ -4,13 +4,12 @@ from __future__ import annotations
 import re
 
 from pysitar.errors import Place
-from pysitar.score.document import Score
+from pysitar.score.document import Score, to_beats
 from pysitar.score.elements import Clock
 from pysitar.score.event_rows import parse_duration, parse_time
 from pysitar.score.tempo import TempoMap
 from pysitar.score.timeline import Placement
 from pysitar.score.tokens import score_error
-from pysitar.score.whole_score_checks import to_beats
 
 MILLISECONDS = re.compile(r"-?[0-9.][0-9.eE+-]*ms")  # in a score only a duration can be in ms
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pysitar.physics.checks import FloatArray
-from pysitar.system.reading import MEGABYTE, open_regular
+from pysitar.system.files import MEGABYTE, open_regular
 
 LARGEST_DIRECTORY = 4 * MEGABYTE        # of the archive: some ten thousand names
 LARGEST_UNPACKED = 256 * MEGABYTE       # of all arrays, unless the file itself is larger

@@ -33,8 +33,7 @@ from pysitar.output.files import (
     remove_stale_files,
     write_atomically,
 )
-from pysitar.system.names import local_name, portable_name
-from pysitar.system.reading import regular_file
+from pysitar.system.files import local_name, portable_name, regular_file
 
 # characters that file names of other systems cannot contain
 UNPORTABLE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')

@@ -14,7 +14,7 @@ from pysitar.app.gallery.arrays import BROKEN, Array, Arrays, open_arrays
 from pysitar.errors import PysitarError, printable
 from pysitar.output.traces import ENDING
 from pysitar.physics.checks import FloatArray
-from pysitar.system.reading import error_reason
+from pysitar.system.files import error_reason
 
 ENERGY = ".energy"              # at the end of the name of an array
 COLUMNS = 800                   # of the picture

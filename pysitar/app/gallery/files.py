@@ -20,8 +20,7 @@ from pysitar.app.messages import list_first
 from pysitar.errors import printable, quoted
 from pysitar.output.files import check_target, write_atomically
 from pysitar.output.traces import ENDING as TRACES
-from pysitar.system.names import local_name, portable_name
-from pysitar.system.reading import MEGABYTE, TooLargeError
+from pysitar.system.files import MEGABYTE, TooLargeError, local_name, portable_name
 
 PAGE, OWN = "index.html", "gallery.json"
 SOUNDS, PICTURES = "sounds", "pictures"

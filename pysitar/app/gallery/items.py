@@ -24,12 +24,14 @@ from pysitar.app.batch.schema import sidecar_faults
 from pysitar.app.gallery.commands import SCORE, batch_command, render_command
 from pysitar.errors import PysitarError, printable
 from pysitar.output.sidecar import sidecar_path
-from pysitar.system.names import decode_bytes, local_name, real_path
-from pysitar.system.reading import (
+from pysitar.system.files import (
     NotRegularError,
     TooLargeError,
+    decode_bytes,
     error_reason,
     is_regular,
+    local_name,
+    real_path,
     regular_file,
 )
 

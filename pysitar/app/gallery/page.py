@@ -17,7 +17,7 @@ from pysitar.app.batch.variations import METRES
 from pysitar.app.gallery.items import MEASURES, Entry
 from pysitar.app.gallery.pictures import HIGHEST, LINES, RANGE
 from pysitar.models.definitions.spec import parameter_at
-from pysitar.system.names import SURROGATE, decode_bytes
+from pysitar.system.files import SURROGATE, decode_bytes
 
 GENERATOR = "pysitar gallery"
 UNITS = {

@@ -23,7 +23,7 @@ from pysitar.errors import ScoreError, printable
 from pysitar.output.sidecar import sidecar_path
 from pysitar.output.traces import ENDING
 from pysitar.score.parser import Parsed, read_score
-from pysitar.system.names import portable_name, real_path
+from pysitar.system.files import portable_name, real_path
 
 OPTIONS = BatchOptions(request=Request())          # the settings of each score
 

@@ -171,42 +171,63 @@ class AuditedNetwork(Generic[Kernel]):
 
         Errors: RenderError, an energy balance that does not hold.
         """
-        steps = out.shape[0]
         done = 0
         if not self.asleep:
-            start = self.step
-            ledger = np.empty((count_readings(start, steps), 6))
-            sound = np.empty((steps, self._outputs))
-            if isinstance(self.kernel, Coupled):
-                assert parts is not None
-                done = self.kernel.advance(steps, sound, parts=parts, energies=ledger, every=AUDIT,
-                                           may_sleep=True)
-            elif isinstance(self.kernel, GridNetwork):
-                done = self.kernel.advance(steps, sound, forces=forces, energies=ledger,
-                                           every=AUDIT, may_sleep=True)
-            else:
-                done = self.kernel.advance(steps, sound, forces=forces, control_rows=control_rows,
-                                           control_fields=control_fields, controls=controls,
-                                           tensions=None if motion is None else motion.tensions,
-                                           block_tensions=None if motion is None else motion.blocks,
-                                           energies=ledger, every=AUDIT, may_sleep=True)
-            # the rows that were filled
-            ledger = ledger[:count_readings(start, done) + (done < steps)]
-            ledger[:, 4:] += self._jumps
-            out[:done] = sound[:done, 0] - (self.equilibrium_output
-                                            if motion is None else motion.equilibrium[:done])
-            self._audit(ledger, start)
-            if self._record is not None:
-                self._record.add(sound[:done], ledger[:count_readings(start, done)])
-            if done < steps:
-                self.asleep = True
-                self.asleep_since = start + done
-        out[done:] = 0.0
-        if self._record is not None and done < steps:          # asleep: constant values
-            self._record.add(np.tile(self.kernel.outputs(), (steps - done, 1)),
-                             np.tile(self._energy(), (count_readings(self.step, steps - done), 1)))
-        self.kernel.skip(steps - done)
+            done = self.advance_awake(out, forces=forces, control_rows=control_rows,
+                                      control_fields=control_fields, controls=controls,
+                                      motion=motion, parts=parts)
+        if done < out.shape[0]:
+            self.skip_asleep(out[done:])
         return done
+
+    def advance_awake(self, out: FloatArray, *, forces: FloatArray | None = None,
+                      control_rows: IntArray | None = None, control_fields: IntArray | None = None,
+                      controls: FloatArray | None = None, motion: Motion | None = None,
+                      parts: list[StringCall] | None = None) -> int:
+        """Compute steps of `out` (steps,) up to the one at which the network falls asleep; return
+        their number.
+
+        Parameters and errors: as in `advance`.
+        """
+        steps = out.shape[0]
+        start = self.step
+        ledger = np.empty((count_readings(start, steps), 6))
+        sound = np.empty((steps, self._outputs))
+        if isinstance(self.kernel, Coupled):
+            assert parts is not None
+            done = self.kernel.advance(steps, sound, parts=parts, energies=ledger, every=AUDIT,
+                                       may_sleep=True)
+        elif isinstance(self.kernel, GridNetwork):
+            done = self.kernel.advance(steps, sound, forces=forces, energies=ledger,
+                                       every=AUDIT, may_sleep=True)
+        else:
+            done = self.kernel.advance(steps, sound, forces=forces, control_rows=control_rows,
+                                       control_fields=control_fields, controls=controls,
+                                       tensions=None if motion is None else motion.tensions,
+                                       block_tensions=None if motion is None else motion.blocks,
+                                       energies=ledger, every=AUDIT, may_sleep=True)
+        readings = count_readings(start, done)
+        # with the reading at which the network falls asleep
+        ledger = ledger[:readings + (done < steps)]
+        ledger[:, 4:] += self._jumps
+        out[:done] = sound[:done, 0] - (self.equilibrium_output
+                                        if motion is None else motion.equilibrium[:done])
+        self._audit(ledger, start)
+        if self._record is not None:
+            self._record.add(sound[:done], ledger[:readings])
+        if done < steps:
+            self.asleep = True
+            self.asleep_since = start + done
+        return done
+
+    def skip_asleep(self, out: FloatArray) -> None:
+        """Fill `out` (steps,) with the silence of steps that the network sleeps through."""
+        steps = out.shape[0]
+        out[:] = 0.0
+        if self._record is not None:
+            self._record.add(np.tile(self.kernel.outputs(), (steps, 1)),
+                             np.tile(self._energy(), (count_readings(self.step, steps), 1)))
+        self.kernel.skip(steps)
 
     def take(self) -> tuple[FloatArray, FloatArray]:
         """Return and clear the record: outputs (n, N), and energies (k, 6), J, at every multiple of

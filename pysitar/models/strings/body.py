@@ -7,7 +7,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.definitions.spec import BodySpec
-from pysitar.models.network.audited import AUDIT, AuditedNetwork
+from pysitar.models.network.audited import AuditedNetwork
 from pysitar.models.network.network import network
 from pysitar.physics.checks import FloatArray
 
@@ -46,16 +46,16 @@ class Body:
 
     def advance(self, out: FloatArray, force: FloatArray) -> None:
         """Compute out.size internal steps under a force (N) a step: weighted velocity, m/s."""
+        forces = force.reshape(-1, 1)
         done = 0
         while done < out.size:
-            # a reading of the energy may put the body to sleep; the next force must wake it
-            end = min(out.size, done + AUDIT - self.sounding.step % AUDIT)
             if self.sounding.asleep:
                 struck = np.flatnonzero(force[done:])
-                end = done + int(struck[0]) if struck.size else out.size
-                self.sounding.advance(out[done:end])
-                if struck.size:
-                    self.sounding.wake()
-            else:
-                self.sounding.advance(out[done:end], forces=force[done:end].reshape(-1, 1))
-            done = end
+                start = done + int(struck[0]) if struck.size else out.size
+                self.sounding.skip_asleep(out[done:start])
+                done = start
+                if not struck.size:
+                    return
+                self.sounding.wake()
+            # computes no further than to where the body falls asleep: the next force wakes it
+            done += self.sounding.advance_awake(out[done:], forces=forces[done:])

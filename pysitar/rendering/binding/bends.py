@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.kernels.core import elementary
-from pysitar.models.definitions.parameters import BEND, PLUCK, check_value
+from pysitar.models.definitions.parameters import BEND, check_value
 from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.rendering.binding.ornaments import (
     ORNAMENT_TABLE,
@@ -21,7 +21,6 @@ from pysitar.score.literals import Argument, Curve, Pitch
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS
 
-ORNAMENT_VERBS = frozenset((PLUCK.name, BEND.name))
 ORNAMENT_PARAMETERS = frozenset(name for ornament in ORNAMENT_TABLE.values()
                                 for name in ornament.parameters)
 

@@ -22,6 +22,7 @@ from pysitar.models.definitions.parameters import (
     PRESS,
     STIFFEST_HAMMER,
     STRIKE,
+    STRUM,
     Verb,
     check_position,
     check_string_contact,
@@ -30,51 +31,53 @@ from pysitar.models.definitions.parameters import (
 )
 from pysitar.models.definitions.reader import with_article
 from pysitar.models.definitions.registry import MODELS, PARTS
-from pysitar.models.definitions.spec import ObjectSpec
+from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.seats import MOST_SEATS
 from pysitar.rendering.binding.bends import (
-    ORNAMENT_VERBS,
     OrnamentRequest,
     apply_pitch_curve,
     check_bend,
     check_pitch,
     split_ornament,
 )
-from pysitar.rendering.binding.broken_rows import broken_rows, check_broken, sections_without_events
 from pysitar.rendering.binding.fretting import check_finger_count, set_press_values
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of
-from pysitar.rendering.binding.pitches import RequestedPitches, bridge_rate_warnings
-from pysitar.rendering.binding.silence import suggest_sounding_verbs
+from pysitar.rendering.binding.pitches import RequestedPitches
 from pysitar.rendering.binding.strums import expand_strums
-from pysitar.rendering.binding.unsupported import (
+from pysitar.rendering.conversion import RowValue, ValueCache
+from pysitar.rendering.lint.table import CheckedScore, CheckedVoice, Severity, run_lints
+from pysitar.rendering.lint.unsupported import (
     hammer_message,
     parameter_message,
     schemes_with,
     verb_message,
 )
-from pysitar.rendering.conversion import RowValue, ValueCache
-from pysitar.rendering.lint.physical import factor_warnings, physical_warnings
-from pysitar.rendering.lint.short_plucks import silent_plucks
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
-from pysitar.score.document import Score
-from pysitar.score.elements import Row, Section
+from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPlan, VoicePlan
+from pysitar.score.document import Score, find_unplayed
+from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
 from pysitar.score.parser import pause_garbage_collection
-from pysitar.score.sweep_statements import sweep_problems
 from pysitar.score.timeline import (
-    MAX_SECONDS,
+    MAX_EVENTS,
+    SOUND_ADVICE,
     TRANSPOSE_ADVICE,
     Event,
+    Timeline,
     expand_section,
     score_end,
     timeline,
 )
 from pysitar.score.tokens import NEW_TUPLE, shift_place
-from pysitar.score.unplayed_sections import section_warnings
-from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, matches_name
+from pysitar.score.vocabulary import (
+    ORNAMENT_VERBS,
+    ORNAMENTS,
+    PITCH_VERBS,
+    long_name,
+    matches_name,
+)
 
 HEIGHT_NAMES = frozenset(("height", "h"))
 FORCE_PARAMETERS = ("force", "width", "ramp", "release")          # of a pluck without a height
@@ -111,47 +114,48 @@ def _check_score(
     sources = list(score.sources)
     loaded = instruments(score, options, found, sources)
     binder = _Binder(score, options, loaded, found)
-    events = expand_strums(played.events, binder.strings(), binder.report)
+    events = binder.expand_strums(played.events)
     for event in events:
         binder.add(event)
-    for row in broken_rows(score):
-        binder.check_broken(row)
-    for section in sections_without_events(score, played):
+    for section in _sections_without_events(score, played):
         _check_section(score, options, section, loaded, found)
-    timeline_problems = suggest_sounding_verbs(
-        played.problems,
-        [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
-    found.extend(problem for problem in timeline_problems
-                 if not (problem.place in binder.fixed_pitch_rows
-                         and problem.message.endswith(TRANSPOSE_ADVICE)))
+    found.extend(problem for problem in played.problems if not binder.is_replaced(problem))
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
                  for problem in string.problems())
     end = score_end(events)
-    found.extend(sweep_problems(score))
-    if (options.tail is not None and end <= MAX_SECONDS < end + options.tail
-            and not allow_large and not played.problems):
-        message = (f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
-                   "expected at most 4 hours (14400 s)")
-        found.append(Problem(Place(score.file), message))
-    levels = levels_of(score, found)
-    found.extend(
-        problem for name, voice in binder.voices.items()
-        for problem in silent_plucks(name, voice.instrument.spec.scheme, voice.events, options))
-    if found:
-        return Bound((), end, sort_problems(found, _files(score)))
+    levels = levels_of(score, found) if score.mixes else {}
     voices = tuple(
-        VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), levels[name])
+        VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events),
+                  levels.get(name, Level()))
         for name, voice in binder.voices.items()
     )
+    checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)
+    found.extend(_lint(checked, Severity.ERROR))
+    if found:
+        return Bound((), end, sort_problems(found, _files(score)))
     warnings = [
-        warning for name, voice in binder.voices.items()
-        for warning in voice.warnings(name, options)
+        warning for voice in binder.voices.values() for string in voice.pitches.values()
+        for warning in string.warnings()
     ]
-    warnings += [
-        *physical_warnings(voices, options, end), *factor_warnings(events), *section_warnings(score)
-    ]
-    return Bound(voices, end, (), sort_problems(warnings, _files(score)),
+    warnings += _lint(checked, Severity.WARNING)
+    return Bound(voices, end, (), sort_problems(warnings, _files(score)) if warnings else (),
                  tuple(dict.fromkeys(sources)))
+
+
+def _lint(checked: CheckedScore, severity: Severity) -> list[Problem]:
+    """Return the problems of the lints of a severity, of the voices and of the whole score."""
+    found = [problem for voice in checked.voices if voice.events
+             for problem in run_lints(CheckedVoice(voice, checked.options, checked.end), severity)]
+    return found + run_lints(checked, severity)
+
+
+def _sections_without_events(score: Score, played: Timeline) -> list[Section]:
+    """Return the sections without events: those that no play reaches; all, where the timeline of
+    the score failed."""
+    if played.problems and not played.events:
+        return [section for section in (score.main, *score.sections.values())
+                if len(section.rows) <= MAX_EVENTS]
+    return find_unplayed(score) if score.sections else []
 
 
 def _check_section(
@@ -160,7 +164,7 @@ def _check_section(
 ) -> None:
     """Check the rows of a section that is never played."""
     alone, binder = expand_section(score, section), _Binder(score, options, loaded, found)
-    for event in expand_strums(alone.events, binder.strings(), binder.report):
+    for event in binder.expand_strums(alone.events):
         binder.add(event)
     found.extend(alone.problems)
 
@@ -200,12 +204,6 @@ class _Voice:
             replace(part, highest=self.pitches[part.name].highest
                     ) if isinstance(part, StringPlan) else part for part in self.instrument.parts)
 
-    def warnings(self, name: str, options: Options) -> list[Problem]:
-        """Return warnings about the pitches of the instrument."""
-        strings = list(self.pitches.values())
-        return [*(warning for string in strings for warning in string.warnings()),
-                *bridge_rate_warnings(name, strings, options.internal_rate)]
-
 
 class _Binder:
     """Bind events one by one; add problems to `problems`."""
@@ -231,12 +229,15 @@ class _Binder:
         self.value_cache = ValueCache()
         self.watch = MemoryWatch("events")
 
-    def strings(self) -> dict[str, list[str]]:
-        """Return the names of the strings of a strum, by instrument."""
-        return {
+    def expand_strums(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """Return events in order of time, each strum replaced by its plucks."""
+        if not any(event.verb == STRUM.name for event in events):
+            return events
+        strings = {
             name: [part.name for part in voice.instrument.parts]
             for name, voice in self.voices.items() if "pluck" in voice.verbs
         }
+        return expand_strums(events, strings, self.report)
 
     def add(self, event: Event) -> None:
         """Bind one event to its parts."""
@@ -248,12 +249,12 @@ class _Binder:
         if verb is None:
             self.report(event.verb_place, verb_message(event.verb, voice.instrument.spec))
             return
-        if event.transpose and event.pitch is None and verb.pitch == "not" and event.verb in PITCH_VERBS:
+        if (event.transpose and event.pitch is None and verb.pitch == "not"
+                and event.verb in PITCH_VERBS):
             self.fixed_pitch_rows.add(event.place)
-            self.report(
-                event.place, "transpose is not played"
-                f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}"
-            )
+            schemes = schemes_with(verb.name, voice.instrument.spec,
+                                   lambda other: other.pitch != "not")
+            self.report(event.place, f"transpose is not played{schemes}")
         parts = self._parts(event, voice)
         self.watch.add(len(parts) * (1 if event.curve is None else len(event.curve.points)))
         pitches = self._pitches(event, verb, parts, voice)
@@ -302,15 +303,24 @@ class _Binder:
         check_pitch(bound_event, voice.last_pitched.get(bound_event.part), self.report)
         voice.last_pitched[bound_event.part] = bound_event
 
-    def check_broken(self, row: Row) -> None:
-        """Check the readable rest of a row with a syntax error."""
-        voice = self.voices.get(row.target[0])
-        if voice is not None:
-            verb = voice.verbs.get(row.verb)
-            check_broken(
-                row, voice.instrument.spec, verb, partial(self._parts, voice=voice),
-                lambda event: self._row_values(event, voice, verb)
-                if verb is not None else {}, self.report)
+    def is_replaced(self, problem: Problem) -> bool:
+        """Return whether the instruments give another message for a problem of the timeline."""
+        return problem.message.endswith(SOUND_ADVICE) or (
+            problem.place in self.fixed_pitch_rows and problem.message.endswith(TRANSPOSE_ADVICE))
+
+    def find_verbs(self, name: str) -> tuple[InstrumentSpec, Mapping[str, Verb]] | None:
+        """Return an instrument of the score and its verbs; None for an unknown one."""
+        voice = self.voices.get(name)
+        return None if voice is None else (voice.instrument.spec, voice.verbs)
+
+    def find_parts(self, event: Event) -> tuple[PartPlan, ...]:
+        """Return the parts that an event plays; report a target without parts."""
+        return self._parts(event, self.voices[event.target[0]])
+
+    def read_values(self, event: Event) -> dict[str, RowValue]:
+        """Return the values of an event's row; report those that are wrong."""
+        voice = self.voices[event.target[0]]
+        return self._row_values(event, voice, voice.verbs[event.verb])
 
     def report(self, place: Place, message: str) -> None:
         """Add a problem, unless it is reported already."""

@@ -49,8 +49,11 @@ def _relative_path(folder: str, path: str) -> str:
 def _use(use: Use, folder: str) -> str:
     source = use.source
     if use.is_file:
-        path = os.path.join(str(use.folder), source)
-        source = f'"{os.path.normpath(source) if os.path.isabs(source) else _relative_path(folder, path)}"'
+        if os.path.isabs(source):
+            path = os.path.normpath(source)
+        else:
+            path = _relative_path(folder, os.path.join(str(use.folder), source))
+        source = f'"{path}"'
     return " ".join([
         f"use {source} as {use.name}",
         *([_arguments(use.overrides.values())] if use.overrides else [])

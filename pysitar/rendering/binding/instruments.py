@@ -8,14 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, suggest_name
-from pysitar.models.definitions.loader import Change, Fault, matches, preset_names, preset_text
+from pysitar.models.definitions.loader import (
+    Change,
+    Fault,
+    InstrumentError,
+    matches,
+    parse_instrument,
+    preset_names,
+    preset_text,
+)
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED, check_losses
 from pysitar.physics.string import SIGMAS
 from pysitar.rendering.binding.changed_file import ChangedFile
-from pysitar.rendering.binding.overridden_values import overridden_value_faults
 from pysitar.rendering.conversion import convert_literal, wrong_item_place
+from pysitar.rendering.lint.table import ChangedInstrument, Severity, run_lints
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.score.document import Score
@@ -44,7 +52,7 @@ class Instrument:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ScoreChange:
     """A change requested by the score: its path without the instance, the value, and the places of
     both.
 
@@ -67,18 +75,19 @@ def instruments(
     Faults are added to `problems`, the files read to `sources`.  An instrument with wrong changes
     is returned unchanged, so that its rows can be checked. """
     found: dict[str, Instrument] = {}
-    missed: dict[Place, list[Problem]] = {}          # of the changes that apply to every instrument
+    # of the changes that apply to every instrument
+    unmatched: dict[Place, list[Problem]] = {}
     for use in score.uses:
         try:
             text, shown = _text(use, sources)
         except ScoreError as error:
             problems.extend(error.problems)
             continue
-        loader = _Loader(score, options, use, shown, problems, missed)
+        loader = _Loader(score, options, use, shown, problems, unmatched)
         instrument = loader.load(text)
         if instrument is not None:
             found[use.name] = instrument
-    problems.extend(misses[0] for misses in missed.values() if len(misses) == len(score.uses))
+    problems.extend(found[0] for found in unmatched.values() if len(found) == len(score.uses))
     return found
 
 
@@ -109,16 +118,16 @@ class _Loader:
         use: Use,
         shown: str,
         problems: list[Problem],
-        missed: dict[Place, list[Problem]],
+        unmatched: dict[Place, list[Problem]],
     ) -> None:
         self.score, self.options, self.use, self.shown = score, options, use, shown
-        self.problems, self.missed = problems, missed
-        self.asked = [
-            _Asked((argument.name, ), argument.value, argument.name_place, argument.value_place,
-                   False) for argument in use.overrides.values()
+        self.problems, self.unmatched = problems, unmatched
+        self.requested = [
+            _ScoreChange((argument.name, ), argument.value, argument.name_place,
+                         argument.value_place, False) for argument in use.overrides.values()
         ]
-        self.asked += [
-            _Asked(setting.path[1:], setting.value,
+        self.requested += [
+            _ScoreChange(setting.path[1:], setting.value,
                    shift_place(setting.path_place,
                                len(setting.path[0]) + 1), setting.place, setting.path[0] == "*")
             for setting in score.settings if setting.path[0] in {"*", use.name}
@@ -127,107 +136,122 @@ class _Loader:
     def load(self, text: str) -> Instrument | None:
         """Return the instrument; None if its own file is wrong."""
         kept, changes, unread = self._changes()
-        file = ChangedFile(text, name=self.use.source, shown=self.shown, changes=changes,
-                           pitch_fault=self._pitch_fault)
-        for asked, problem in unread:
-            missed = file.path_fault(asked.path)
-            if missed is None:
-                self.problems.append(problem if asked.path != ("scheme",) else
-                                     Problem(problem.place, self._no_scheme(asked, file.plain())))
-            else:
-                self._report_fault(replace(missed, change=0), [asked], None)
-        for lost in self.score.unread:
-            name, path, place = lost.path[0], lost.path[1:], lost.key_place
-            missed = file.path_fault(path) if path and name in {"*", self.use.name} else None
-            if missed is not None:
-                asked = _Asked(path, UNREAD, place, place, name == "*")
-                self._report_fault(replace(missed, change=0), [asked], None)
-        found = file.spec()
-        spec = found if isinstance(found, InstrumentSpec) else None
-        for fault in () if isinstance(found, InstrumentSpec) else found:
-            self._report_fault(fault, kept,
-                               None if fault.change is not None else file.origin(fault))
-        made = spec or file.plain()
-        if made is None:
+        file: ChangedFile | None = None
+        if unread or self.score.unread:
+            file = self._changed_file(text, changes)
+            self._report_unread(file, unread)
+        spec: InstrumentSpec | None = None
+        try:
+            spec = parse_instrument(text, name=self.use.source, shown=self.shown, changes=changes)
+        except InstrumentError as error:
+            file = file or self._changed_file(text, changes)
+            for fault in error.faults:
+                self._report_fault(fault, kept,
+                                   None if fault.change is not None else file.origin(fault))
+        usable = spec or (None if file is None else file.plain())
+        if usable is None:
             return None
-        self.problems += [
-            Problem(_value_place(kept[index], message), message)
-            for index, message in overridden_value_faults(
-                text, changes, spec, made.model, lambda string: self._hz(string, made.scheme)[1])
-        ]
+        self.problems += run_lints(
+            ChangedInstrument(text, changes, spec, usable.model,
+                              lambda string: self._hz(string, usable.scheme)[1],
+                              lambda index, message: _value_place(kept[index], message)),
+            Severity.ERROR)
         parts: list[PartPlan] = []
         untuned = set()
-        for part in made.parts:
+        for part in usable.parts:
             if not isinstance(part, StringSpec):
                 parts.append(PartPlan(part.name, part, self.use.source_place))
                 continue
-            hz, wrong_pitch, key = self._hz(part, made.scheme)
+            hz, wrong_pitch, key = self._hz(part, usable.scheme)
             if wrong_pitch:
                 untuned.add(part.name)
             changed = spec is None and any(path[0] in {"*", part.name} for path, _ in changes)
             # a change that cannot be read might have corrected the pitch
             if wrong_pitch and wrong_pitch is not TUNING and not changed:
                 fault = Fault((part.name, key), wrong_pitch)
+                file = file or self._changed_file(text, changes)
                 self._report_fault(fault, kept, None if spec is None else file.origin(fault))
             parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
-        return Instrument(made, tuple(parts), frozenset(untuned))
+        return Instrument(usable, tuple(parts), frozenset(untuned))
 
-    def _changes(self) -> tuple[list[_Asked], list[Change], list[tuple[_Asked, Problem]]]:
+    def _changed_file(self, text: str, changes: list[Change]) -> ChangedFile:
+        """Return the file and its changes, to find which of them causes a fault."""
+        return ChangedFile(text, name=self.use.source, shown=self.shown, changes=changes,
+                           pitch_fault=self._pitch_fault)
+
+    def _report_unread(self, file: ChangedFile, unread: list[tuple[_ScoreChange, Problem]]) -> None:
+        """Report the changes whose values cannot be read, and paths of such that match no key."""
+        for request, problem in unread:
+            fault = file.path_fault(request.path)
+            if fault is None:
+                self.problems.append(problem if request.path != ("scheme",) else
+                                     Problem(problem.place, self._no_scheme(request, file.plain())))
+            else:
+                self._report_fault(replace(fault, change=0), [request], None)
+        for unread_path in self.score.unread:
+            name, path, place = unread_path.path[0], unread_path.path[1:], unread_path.key_place
+            fault = file.path_fault(path) if path and name in {"*", self.use.name} else None
+            if fault is not None:
+                request = _ScoreChange(path, UNREAD, place, place, name == "*")
+                self._report_fault(replace(fault, change=0), [request], None)
+
+    def _changes(
+        self,
+    ) -> tuple[list[_ScoreChange], list[Change], list[tuple[_ScoreChange, Problem]]]:
         """Return the changes whose values can be read, as requests and as values; and the others,
         each with the problem of its value."""
-        kept: list[_Asked] = []
+        kept: list[_ScoreChange] = []
         changes: list[Change] = []
-        unread: list[tuple[_Asked, Problem]] = []
-        for asked in self.asked:
-            if asked.path[-1] == "*":
+        unread: list[tuple[_ScoreChange, Problem]] = []
+        for request in self.requested:
+            if request.path[-1] == "*":
                 self.problems.append(
                     Problem(
-                        asked.place,
+                        request.place,
                         "a path that ends in * means values of every kind; expected one that ends "
-                        "in a "
-                        "key, such as gain"))
+                        "in a key, such as gain"))
                 continue
-            parameter = parameter_at(asked.path)
+            parameter = parameter_at(request.path)
             try:
-                value = None if parameter is None else convert_literal(parameter, asked.literal)
+                value = None if parameter is None else convert_literal(parameter, request.literal)
             except ValueError as error:
                 assert parameter is not None
                 unread.append(
-                    (asked,
-                     Problem(wrong_item_place(parameter, asked.literal) or asked.place,
+                    (request,
+                     Problem(wrong_item_place(parameter, request.literal) or request.place,
                              str(error))))
                 continue
-            kept.append(asked)
-            changes.append((asked.path, value))
+            kept.append(request)
+            changes.append((request.path, value))
         return kept, changes, unread
 
-    def _no_scheme(self, asked: _Asked, plain: InstrumentSpec | None) -> str:
+    def _no_scheme(self, request: _ScoreChange, plain: InstrumentSpec | None) -> str:
         """Return the message about a scheme that is not a name, with the schemes of the
         instrument's model."""
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
-        return f"scheme is {quoted(literal_text(asked.literal))}; expected {schemes}"
+        return f"scheme is {quoted(literal_text(request.literal))}; expected {schemes}"
 
-    def _report_fault(self, fault: Fault, kept: Sequence[_Asked], origin: int | None) -> None:
+    def _report_fault(self, fault: Fault, kept: Sequence[_ScoreChange], origin: int | None) -> None:
         """Add a fault: at the path or value in the score that causes it, else at the file's key.
 
         Parameters: kept, the changes; origin, the index of the change that causes the fault (None:
         the file).
         """
         if fault.change is not None:
-            asked = kept[fault.change]
-            offset = sum(len(part) + 1 for part in asked.path[:fault.part])
-            problem = Problem(shift_place(asked.name_place, offset), fault.message)
-            if asked.everywhere:
-                self.missed.setdefault(asked.place, []).append(problem)
+            request = kept[fault.change]
+            offset = sum(len(part) + 1 for part in request.path[:fault.part])
+            problem = Problem(shift_place(request.name_place, offset), fault.message)
+            if request.everywhere:
+                self.unmatched.setdefault(request.place, []).append(problem)
             else:
                 self.problems.append(problem)
             return
         if origin is not None:
-            asked = kept[origin]
+            request = kept[origin]
             message = fault.message
-            if not matches(asked.path, fault.path):          # the fault is in another key
+            if not matches(request.path, fault.path):          # the fault is in another key
                 message = f"{fault.key}: {message}"
-            self.problems.append(Problem(_value_place(asked, fault.message), message))
+            self.problems.append(Problem(_value_place(request, fault.message), message))
             return
         key = f"{fault.key}: " if fault.path else ""
         self.problems.append(
@@ -250,8 +274,7 @@ class _Loader:
             if hz >= highest:
                 return hz, (
                     f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the "
-                    f"internal rate; "
-                    "expected a lower one"), PITCH
+                    "internal rate; expected a lower one"), PITCH
             check_losses(string, hz, scheme, self.options.internal_rate)
         except ParameterError as error:
             return 1.0, str(error), error.name if error.name in SIGMAS else PITCH
@@ -260,10 +283,10 @@ class _Loader:
         return hz, "", PITCH
 
 
-def _value_place(asked: _Asked, message: str) -> Place:
+def _value_place(request: _ScoreChange, message: str) -> Place:
     """Return the place of the wrong value of a change; in a list, of the item that the message
     names."""
     item = ITEM.match(message)
-    items = asked.literal.items if isinstance(asked.literal, ListLiteral) else ()
+    items = request.literal.items if isinstance(request.literal, ListLiteral) else ()
     index = len(items) if item is None else int(item[1])
-    return items[index].place if index < len(items) else asked.place
+    return items[index].place if index < len(items) else request.place

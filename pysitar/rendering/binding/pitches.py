@@ -15,7 +15,6 @@ from pysitar.score.pitch import Tuning, frequency
 
 ROUNDING = 1e-6                 # semitones, tolerance of a string's range
 STEEL_STRENGTH = 2.2e9          # Pa
-LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
 # Hz: a string on a bridge buzzes with the modes of its open pitch up to here
 BUZZ_FREQUENCY = 8000.0
 
@@ -120,14 +119,15 @@ class RequestedPitches:
         top = float(kept.frequencies[-1])
         if kept.count == count or (self._on_bridge and top >= BUZZ_FREQUENCY):
             return ""
-        kept_text = f"keeps {kept.count} of its {count} modes, those up to {top:.0f} Hz at its open pitch"
+        kept_text = (f"keeps {kept.count} of its {count} modes, those up to {top:.0f} Hz at its "
+                     "open pitch")
         if not self._on_bridge:
-            return f"{self.name} at {self.highest:.6g} Hz {kept_text}; expected a higher oversample to keep them all"
+            return (f"{self.name} at {self.highest:.6g} Hz {kept_text}; expected a higher "
+                    "oversample to keep them all")
         limit = highest_at(self.internal_rate, on_bridge=True)
         return (
             f"{self.name} goes up to {self.highest:.6g} Hz and so {kept_text}: on a bridge all "
-            f"modes must be below "
-            f"{limit:g} Hz at the highest pitch")
+            f"modes must be below {limit:g} Hz at the highest pitch")
 
     @property
     def _on_bridge(self) -> bool:
@@ -176,29 +176,17 @@ class RequestedPitches:
                 f"semitones, {low:.6g} to {high:.6g} Hz")
         limit = HIGHEST_PLAYED * self.internal_rate
         if not hz < limit:
-            return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; expected a lower one"
+            return (f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; expected "
+                    "a lower one")
         if hz < self._lowest_checked:          # every pitch above a possible one is possible
             try:
                 self._string(hz)
             except ParameterError as error:
-                return f"; {error.expected}{', or a higher pitch' if error.expected.endswith(LOWER) else ''}"
+                other = ", or a higher pitch" if error.expected.endswith(LOWER) else ""
+                return f"; {error.expected}{other}"
         return ""
 
     def _mode_problem(self, hz: float, error: ParameterError, right: str) -> Problem:
         return Problem(
             self.first_places[hz],
             f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; expected a {right} pitch")
-
-
-def bridge_rate_warnings(name: str, strings: list[RequestedPitches],
-                         internal_rate: int) -> list[Problem]:
-    """Return a warning when an instrument's strings on bridges are played at a low internal rate
-    (Hz)."""
-    if internal_rate >= LOWEST_BRIDGE_RATE or not any(
-            string.first_played and string.plan.spec.barrier for string in strings):
-        return []
-    message = (
-        f"{name} has strings on bridges; at an internal rate of {internal_rate} Hz they sound "
-        f"sharper (at 16000 Hz by 11 cents) and "
-        f"duller; expected {LOWEST_BRIDGE_RATE} Hz or more, rate x oversample")
-    return [Problem(strings[0].plan.place, message)]

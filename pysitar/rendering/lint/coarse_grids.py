@@ -5,18 +5,20 @@ from pysitar.errors import ParameterError, Problem
 from pysitar.models.strings.plain import grid_losses
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.grid import string_grid
+from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
-from pysitar.rendering.plan import StringPlan, VoicePlan
+from pysitar.rendering.plan import StringPlan
 
 LEAST_FRACTION = 0.5  # of the file's contact points: least number of nodes without a warning
 NODE_TOLERANCE = 1e-9           # m, by which a node may lie outside a barrier
 
 
-def coarse_grids(voice: VoicePlan, options: Options) -> list[Problem]:
+def coarse_grids(checked: CheckedVoice) -> list[Problem]:
     """Return a warning for each barrier of a played string with too few grid nodes.
 
-    Parameters: voice, of a scheme on a grid.
+    Parameters: checked, a voice of a scheme on a grid.
     """
+    voice, options, _ = checked
     played = {event.part for event in voice.events}
     found = []
     for string in voice.strings:

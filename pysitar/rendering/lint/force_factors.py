@@ -1,9 +1,8 @@
 """Force factors (`f=*`) of plays: rows without a force, and factors that are too large or small."""
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pysitar.errors import ParameterError, Place, Problem
+from pysitar.rendering.lint.table import CheckedScore
 from pysitar.score.elements import Play
 from pysitar.score.literals import number_text
 from pysitar.score.timeline import Event
@@ -13,11 +12,11 @@ from pysitar.score.vocabulary import long_name
 LOUDNESS_PARAMETERS = {"strike": "v", "drop": "h", "throw": "v", "roll": "v"}
 
 
-def unscaled_rows(events: Iterable[Event]) -> list[Problem]:
+def force_factors(checked: CheckedScore) -> list[Problem]:
     """Return a warning for each play whose factor does not apply to rows that sound without a
     force."""
     found: dict[Place, tuple[Play, dict[Place, Event]]] = {}
-    for event in events:
+    for event in checked.events:
         if event.scaling_play is not None and _loudness_parameter(event):
             _, rows = found.setdefault(event.scaling_play.factor_place, (event.scaling_play, {}))
             rows.setdefault(event.place, event)

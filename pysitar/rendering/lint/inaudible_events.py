@@ -8,19 +8,17 @@ from pysitar.kernels.core import elementary
 from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.objects.rolling_path import GRAVITY
 from pysitar.physics.lossless_contact import oscillator_orbit
-from pysitar.rendering.options import Options
-from pysitar.rendering.plan import BoundEvent, VoicePlan
+from pysitar.rendering.lint.table import CheckedVoice
+from pysitar.rendering.plan import BoundEvent
 
 # verbs whose sound begins later than the event, and the moment when it begins
 DELAYED_SOUNDS = {"pluck": "is released", "throw": "hits its barrier", "drop": "hits its object"}
 
 
-def inaudible_events(voice: VoicePlan, options: Options, end: float) -> list[Problem]:
-    """Return a warning for each row of a voice that begins to sound after the end of the sound.
-
-    Parameters: end, the latest start + duration of all events (s); with tail=auto the sound lasts
-    until all of them have sounded.
-    """
+def inaudible_events(checked: CheckedVoice) -> list[Problem]:
+    """Return a warning for each row of a voice that begins to sound after the end of the sound;
+    with tail=auto the sound lasts until all events have sounded."""
+    voice, options, end = checked
     sound_end = math.inf if options.tail is None else end + options.tail
     masses = {part.name: part.spec for part in voice.parts if isinstance(part.spec, MassSpec)}
     found: dict[tuple[str, Place], str] = {}
@@ -69,8 +67,7 @@ def _message(name: str, event: BoundEvent, delay: float, sound_end: float) -> st
     if delay == math.inf:
         return f"{name} never reaches its barrier and is inaudible; expected a higher velocity"
     if delay == 0.0:
-        return (f"{name}: {event.verb} begins at {event.time:g} s, after the end of the sound, "
-                f"and "
+        return (f"{name}: {event.verb} begins at {event.time:g} s, after the end of the sound, and "
                 "is inaudible; expected a longer tail")
     return (f"{name} {DELAYED_SOUNDS[event.verb]} at {event.time + delay:.6g} s, after the end of "
             f"the sound ({sound_end:.6g} s), and is inaudible; expected a longer tail")

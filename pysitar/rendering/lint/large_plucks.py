@@ -16,15 +16,14 @@ from pysitar.physics.stretching import (
     tension_rise_fault,
     with_rising_tension,
 )
+from pysitar.rendering.lint.table import BY_FORCE, FROM_HEIGHT, CheckedVoice
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import StringPlan, VoicePlan
-
-FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is reported
-BY_FORCE = 1.0                  # of the tension: a real string's displacement would be a third less
+from pysitar.rendering.plan import StringPlan
 
 
-def large_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
+def large_plucks(checked: CheckedVoice) -> list[Problem]:
     """Return a warning at the first such pluck of each string of a voice."""
+    voice, options, _ = checked
     strings = {part.name: part for part in voice.strings}
     pitches = {part.name: part.hz for part in voice.strings}
     wires: dict[tuple[str, float], Wire] = {}
@@ -70,18 +69,18 @@ def _not_followed(name: str, found: Stretch, options: Options) -> str:
     if not wrong:
         return ""
     needed = math.ceil(RATE_PER_RISE * found.rise / options.rate)
-    right = f"oversample={needed}, or a softer pluck," if needed <= options.highest_oversample else "a softer pluck"
-    return f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and {wrong}; expected {right}"
+    advice = "a softer pluck"
+    if needed <= options.highest_oversample:
+        advice = f"oversample={needed}, or a softer pluck,"
+    return f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and {wrong}; expected {advice}"
 
 
 def _message(name: str, found: Stretch, *, by_force: bool) -> str:
     """Return the message about a string that is drawn out too far."""
     height, most = 1e3 * abs(found.height), math.sqrt(
         (BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
-    right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
-    return (
-        f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by "
-        f"{100.0 * found.rise:.3g} % and its pitch by "
-        f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; expected "
-        f"{right} or less, or "
-        f"tension_modulation = true")
+    advice = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
+    return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by "
+            f"{100.0 * found.rise:.3g} % and its pitch by "
+            f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; "
+            f"expected {advice} or less, or tension_modulation = true")

@@ -9,15 +9,17 @@ from pysitar.models.network.explicit_modes import HIGHEST as HIGHEST_EXPLICIT
 from pysitar.models.network.explicit_modes import highest_explicit_frequency
 from pysitar.models.network.network import AUDIBLE, HIGHEST
 from pysitar.physics.modes import string_modes
+from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import StringPlan, VoicePlan
+from pysitar.rendering.plan import StringPlan
 
 
-def left_out_modes(voice: VoicePlan, options: Options) -> list[Problem]:
+def left_out_modes(checked: CheckedVoice) -> list[Problem]:
     """Return a warning for each played part with fewer modes than its file has.
 
-    Parameters: voice, of objects, or of strings of the scheme modal-explicit.
+    Parameters: checked, a voice of objects, or of strings of the scheme modal-explicit.
     """
+    voice, options, _ = checked
     first: dict[str, Place] = {}
     for event in voice.events:
         first.setdefault(event.part, event.place)

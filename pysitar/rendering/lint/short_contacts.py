@@ -14,10 +14,10 @@ from pysitar.physics.lossless_contact import (
     oscillator_orbit,
     scheme_contact_time,
 )
+from pysitar.rendering.lint.table import IMPACT_VERBS, CheckedVoice
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
-from pysitar.rendering.plan import BoundEvent, VoicePlan
+from pysitar.rendering.plan import BoundEvent
 
-IMPACT_VERBS = frozenset(("throw", "strike", "drop"))
 SHORTEST = 2.0                  # steps: a shorter contact is reported
 DAMPED = 2.0  # damping times speed above which the lossless duration does not apply
 # the same, above which compression takes less than a quarter of the contact, the rest is slow creep
@@ -49,11 +49,12 @@ class Contact:
     compression: float | None = None
 
 
-def short_contacts(voice: VoicePlan, options: Options) -> list[Problem]:
+def short_contacts(checked: CheckedVoice) -> list[Problem]:
     """Return a warning for the first contact of each kind that lasts less than two internal steps.
 
-    Parameters: voice, of masses or objects: a string moves under a hammer, and its contact is
-    longer. """
+    Parameters: checked, a voice of masses or objects: a string moves under a hammer, and its
+    contact is longer. """
+    voice, options, _ = checked
     specs = {part.name: part.spec for part in voice.parts}
     messages: dict[tuple[object, ...], str] = {}
     found: dict[str, Place] = {}          # the first place of each message
@@ -135,8 +136,7 @@ def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
         remedy = f"with oversample={needed} it has {_steps_text(shortest)}"
         if kernel is not None and predicted:
             remedy += f", and {_duration_text(kernel, contact, needed * options.rate)}"
-    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} "
-            f"us, "
+    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
             f"{steps:.2g} internal steps; the {scheme} scheme {effect}; {remedy}")
 
 

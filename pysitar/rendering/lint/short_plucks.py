@@ -8,32 +8,32 @@ from pysitar.errors import Place, Problem
 from pysitar.kernels.core import elementary
 from pysitar.models.network.agenda import force_time_offset
 from pysitar.physics.excitation import ramp_release
+from pysitar.rendering.lint.table import RESOLVED_STEPS, CheckedVoice
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import BoundEvent, VoicePlan
+from pysitar.rendering.plan import BoundEvent
 
-RESOLVED_STEPS = 40.0          # steps: the impulse of a longer force is within 2.5 %
 LARGEST_ERROR = 0.5      # dB, of an impulse
 FEWEST_STEPS = 2.0
 SUFFICIENT_STEPS = 17.0         # of a ramp: half a step is then 0.5 dB of the impulse
 
 
-def silent_plucks(name: str, scheme: str, events: Iterable[BoundEvent],
-                  options: Options) -> list[Problem]:
-    """Return a problem for each row of an instrument whose force falls between the internal
-    steps."""
+def silent_plucks(checked: CheckedVoice) -> list[Problem]:
+    """Return a problem for each row of a voice whose force falls between the internal steps."""
+    voice, options, _ = checked
     found: dict[Place, str] = {}
-    for ramp, release, event in _short_forces(events, 1.0 / options.internal_rate):
+    for ramp, release, event in _short_forces(voice.events, 1.0 / options.internal_rate):
         if event.place not in found and _impulse(ramp, release, options.internal_rate,
-                                                 scheme) == 0.0:
+                                                 voice.spec.scheme) == 0.0:
             found[event.place] = (
-                f"{name}.{event.part}: {_duration_text(ramp, release, options.internal_rate)}, "
-                f"and would be silent; "
+                f"{voice.name}.{event.part}: "
+                f"{_duration_text(ramp, release, options.internal_rate)}, and would be silent; "
                 f"{_remedy(ramp, release, options)}")
     return [Problem(place, message) for place, message in found.items()]
 
 
-def short_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
+def short_plucks(checked: CheckedVoice) -> list[Problem]:
     """Return a warning for the first pluck of each ramp and release whose impulse is wrong."""
+    voice, options, _ = checked
     found: dict[tuple[float, float], Problem | None] = {}
     for ramp, release, event in _short_forces(voice.events, RESOLVED_STEPS / options.internal_rate):
         if (ramp, release) in found:
@@ -74,7 +74,8 @@ def _impulse_error(ramp: float, release: float, rate: float, scheme: str) -> flo
 
 def _duration_text(ramp: float, release: float, rate: float) -> str:
     lasting = ramp + release
-    return f"the pluck's force (ramp and release) lasts {1e3 * lasting:.3g} ms, {rate * lasting:.2g} internal steps"
+    return (f"the pluck's force (ramp and release) lasts {1e3 * lasting:.3g} ms, "
+            f"{rate * lasting:.2g} internal steps")
 
 
 def _remedy(ramp: float, release: float, options: Options) -> str:
@@ -83,4 +84,5 @@ def _remedy(ramp: float, release: float, options: Options) -> str:
     most = options.highest_oversample
     if options.rate * most * (ramp + release) < SUFFICIENT_STEPS:
         return f"expected {enough}"
-    return f"expected {enough}, or oversample={math.ceil(SUFFICIENT_STEPS / (options.rate * (ramp + release)))}"
+    needed = math.ceil(SUFFICIENT_STEPS / (options.rate * (ramp + release)))
+    return f"expected {enough}, or oversample={needed}"

@@ -4,8 +4,7 @@ from __future__ import annotations
 from pysitar.errors import Problem
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.rendering.options import Options
-from pysitar.rendering.plan import VoicePlan
+from pysitar.rendering.lint.table import CheckedVoice
 
 # s per step and cubed number of points in contact; measured 4e-11 to 1.5e-10 for 100 to 507 points.
 # Modes take far less: with few points in contact, 507 take 1 s per second of sound.
@@ -13,11 +12,9 @@ TIME_PER_CUBE = 1e-10
 LONGEST = 100.0                 # s of computing per second of sound without a warning
 
 
-def slow_contacts(voice: VoicePlan, options: Options) -> list[Problem]:
-    """Return a warning for each played string that may take long while all its points touch.
-
-    Parameters: voice, of a scheme that solves for all contact forces together.
-    """
+def slow_contacts(checked: CheckedVoice) -> list[Problem]:
+    """Return a warning for each played string that may take long while all its points touch."""
+    voice, options = checked.plan, checked.options
     played = {event.part for event in voice.events}
     found = []
     for string in voice.strings:

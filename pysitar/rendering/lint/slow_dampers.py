@@ -3,16 +3,16 @@ from __future__ import annotations
 
 from pysitar.errors import Place, Problem
 from pysitar.models.strings.played import shortest_t60
-from pysitar.rendering.options import Options
+from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.plan import VoicePlan
 from pysitar.score.vocabulary import long_name
 
 T60_TOLERANCE = 4.0 / 3.0       # factor between the resulting T60 and that of the row, at best
 
 
-def slow_dampers(voice: VoicePlan, options: Options) -> list[Problem]:
+def slow_dampers(checked: CheckedVoice) -> list[Problem]:
     """Return a warning for each string with a row whose T60 is too short for a finger."""
-    del options
+    voice = checked.plan
     found = []
     places = _t60_places(voice)
     for string in voice.strings:

@@ -16,7 +16,7 @@ from pysitar.app.batch.documents import (
 )
 from pysitar.app.batch.schema import SOUND_COLUMNS, faults, sidecar_faults
 from pysitar.output.sidecar import sidecar_text
-from pysitar.system.reading import NotRegularError, TooLargeError
+from pysitar.system.files import NotRegularError, TooLargeError
 
 HASH, RATE = "expected 64 hex digits (0-9, a-f)", "expected a rate in Hz, a whole number from 1"
 PLACE, NAME = ("expected a path inside the folder, no .. and no NUL in it",

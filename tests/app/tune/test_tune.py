@@ -293,10 +293,8 @@ def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, mo
     assert main(["tune", "x.toml", "--dry-run", "--semitones", "0"]) == 0
     out, output = capsys.readouterr()
     assert out.splitlines()[1].split() == ["chikari", "0", "277.000", "+9.00", "+0.10", "-11.00"]
-    assert (output == (
-        "measured only: 1 of 1 string would change; of 1 note, the farthest is 9.0 "
-            "cents off, and "
-        "would be 0.1\n")
+    assert output == ("measured only: 1 of 1 string would change; of 1 note, the farthest is 9.0 "
+                      "cents off, and would be 0.1\n")
     assert contents(folder) == before
 
     def ended(*_, **__):

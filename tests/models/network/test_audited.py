@@ -236,3 +236,25 @@ def test_a_body_has_the_same_bits_in_any_blocks(chunk):
     assert one.sounding.asleep == reference.sounding.asleep
     assert one.sounding.asleep_since == reference.sounding.asleep_since
     assert one.sounding.residual == reference.sounding.residual < 1e-12
+
+
+@pytest.mark.parametrize("after", [0, 1, 63, 64])
+def test_a_push_right_after_the_body_falls_asleep_sounds(after):
+    first, _ = sounded(kick(40_000, 700), q=4.0, floor=-40.0)
+    push = first.sounding.asleep_since + after
+    sounds = [sounded(kick(40_000, 700, push), chunk, q=4.0, floor=-40.0)[1]
+              for chunk in (64, 441, 40_000)]
+    assert all(sound[push + 1] != 0.0 for sound in sounds)
+    assert all(np.array_equal(sound, sounds[0]) for sound in sounds)
+
+
+def test_a_body_in_a_long_block_is_computed_in_one_call():
+    calls = []
+    one = body()
+    kernel = one.sounding.kernel
+    one.sounding.kernel = type("Counted", (), {
+        "__getattr__": lambda self, name: getattr(kernel, name),
+        "advance": lambda self, steps, *rest, **more:
+            calls.append(steps) or kernel.advance(steps, *rest, **more)})()
+    one.advance(np.empty(6400), kick(6400, 100))
+    assert calls == [6300]

@@ -9,8 +9,7 @@ from pysitar.models.definitions.parameters import Verb
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.models.definitions.tried_keys import tried
-from pysitar.rendering.binding.bends import ORNAMENT_VERBS
-from pysitar.score.vocabulary import ORNAMENTS, long_name
+from pysitar.score.vocabulary import ORNAMENT_VERBS, ORNAMENTS, long_name
 
 
 def schemes_with(name: str, spec: InstrumentSpec,
@@ -21,7 +20,9 @@ def schemes_with(name: str, spec: InstrumentSpec,
         scheme for scheme, verbs in MODELS[spec.model].items()
         if name in verbs and condition(verbs[name])
     ]
-    return f" by the {spec.scheme} scheme; expected scheme={' or '.join(schemes)}" if schemes else ""
+    if not schemes:
+        return ""
+    return f" by the {spec.scheme} scheme; expected scheme={' or '.join(schemes)}"
 
 
 def verb_message(name: str, spec: InstrumentSpec) -> str:
@@ -42,7 +43,8 @@ def verb_message(name: str, spec: InstrumentSpec) -> str:
 
 def hammer_message(instrument: str, string: str) -> str:
     """Return the message for a strike on a string without a hammer."""
-    return f"{instrument}.{string} has no hammer; expected a table [strings.{string}.strike] in its file"
+    return (f"{instrument}.{string} has no hammer; expected a table [strings.{string}.strike] in "
+            "its file")
 
 
 def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:

@@ -2,43 +2,36 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from pysitar.errors import Problem
 from pysitar.models.definitions.faults import KeyPath
-from pysitar.models.definitions.overrides import Change, group_of, leaves, matches
+from pysitar.models.definitions.overrides import group_of, leaves, matches
 from pysitar.models.definitions.parameters import Length, Parameter
 from pysitar.models.definitions.reader import read_value
 from pysitar.models.definitions.registry import MODELS
-from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
+from pysitar.models.definitions.spec import StringSpec, parameter_at
+from pysitar.rendering.lint.table import ChangedInstrument
 
 Data = dict[str, object]
 
 
-def overridden_value_faults(
-    text: str,
-    changes: Sequence[Change],
-    spec: InstrumentSpec | None,
-    model: str,
-    pitch_fault: Callable[[StringSpec], str],
-) -> Iterator[tuple[int, str]]:
-    """Yield the index and the message of each change with a wrong value that a later change
-    replaces, at one of its keys or at all.
-
-    Parameters: text, of the instrument's file, valid; changes, in order; spec, with all changes
-    (None: they cannot be applied); model; pitch_fault, which returns what is wrong with the pitch
-    of a string ("": nothing). """
-    if len(changes) < 2:
-        return
-    data = tomllib.loads(text)
+def overridden_values(instrument: ChangedInstrument) -> Iterator[Problem]:
+    """Yield a problem for each change with a wrong value that a later change replaces, at one of
+    its keys or at all."""
+    data = tomllib.loads(instrument.text)
     places = list(leaves(data, bridges="bridges" in data))
+    spec = instrument.spec
     strings = {string.name: string for string in spec.strings} if spec is not None else {}
     later_leaves: set[KeyPath] = set()
-    for index, (path, value) in reversed(list(enumerate(changes))):
+    for index, (path, value) in reversed(list(enumerate(instrument.changes))):
         leaves_of_path = [leaf for leaf in places if matches(path, leaf)]
-        messages = (_value_fault(_parameter(leaf, data, model), value, strings.get(leaf[0]),
-                                 pitch_fault) for leaf in leaves_of_path if leaf in later_leaves)
-        yield from ((index, message) for message in dict.fromkeys(messages) if message)
+        messages = (_value_fault(_parameter(leaf, data, instrument.model), value,
+                                 strings.get(leaf[0]), instrument.pitch_fault)
+                    for leaf in leaves_of_path if leaf in later_leaves)
+        yield from (Problem(instrument.value_place(index, message), message)
+                    for message in dict.fromkeys(messages) if message)
         later_leaves.update(leaves_of_path)
 
 

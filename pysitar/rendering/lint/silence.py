@@ -1,34 +1,32 @@
 """The verbs that can sound, for the problem of a score without sound."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pysitar.errors import Problem
 from pysitar.models.definitions.parameters import PRESS, STRIKE, Verb
+from pysitar.models.definitions.registry import MODELS
+from pysitar.rendering.lint.table import CheckedScore
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.score.timeline import SOUND_ADVICE
 from pysitar.score.vocabulary import SOUNDING_VERBS, VERBS
 
 
-def suggest_sounding_verbs(
-    problems: Iterable[Problem],
-    instruments: Iterable[tuple[Mapping[str, Verb], Sequence[PartPlan]]],
-) -> list[Problem]:
-    """Return problems, where that of a score without sound names the verbs that its instruments
-    have.
-
-    Parameters: instruments, the verbs and parts of each.
-    """
+def silence(checked: CheckedScore) -> list[Problem]:
+    """Return the problem of a score without sound, with the verbs that its instruments have."""
     playable = {
         name
-        for verbs, parts in instruments
-        for name, verb in verbs.items() if _is_playable(verb, parts)
+        for voice in checked.voices
+        for name, verb in MODELS[voice.spec.model][voice.spec.scheme].items()
+        if _is_playable(verb, voice.parts)
     }
     words = [f"a {verb}" for verb in VERBS if verb in playable & SOUNDING_VERBS]
-    right = f"{', '.join(words[:-1])}{' or ' if words[1:] else ''}{words[-1]} would sound" if words else SOUND_ADVICE
-    return [replace(problem, message=problem.message.removesuffix(SOUND_ADVICE) + right)
-            if problem.message.endswith(SOUND_ADVICE) else problem for problem in problems]
+    advice = SOUND_ADVICE
+    if words:
+        advice = f"{', '.join(words[:-1])}{' or ' if words[1:] else ''}{words[-1]} would sound"
+    return [replace(problem, message=problem.message.removesuffix(SOUND_ADVICE) + advice)
+            for problem in checked.timeline.problems if problem.message.endswith(SOUND_ADVICE)]
 
 
 def _is_playable(verb: Verb, parts: Sequence[PartPlan]) -> bool:

@@ -42,7 +42,8 @@ class ThreePointTwin:
 
     def compressions(self):
         """Return the compressions at this step and the previous one, (K,) each, m."""
-        return self.offset - self.shapes @ self.y, self.offset_previous - self.shapes @ self.previous
+        return (self.offset - self.shapes @ self.y,
+                self.offset_previous - self.shapes @ self.previous)
 
     def step(self, force_shape=None, force=0.0, offset=None):
         """Advance by dt under outer forces (N; shape (M,) or (n, M)) and with the offsets (m) that

@@ -131,8 +131,10 @@ cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
 
 
 cdef inline void find_newton_change(Problem* g) noexcept nogil:
-    """Compute the Newton change of f, eqs. (29), (30) in symmetric form; rows with D = 0 get f =
-    0."""
+    """Compute the Newton change of f, eqs. (29), (30) in symmetric form.
+
+    Rows with D = 0 get f = 0.
+    """
     cdef Py_ssize_t i
     cdef Py_ssize_t m = 0
     for i in range(g.active_count):
@@ -157,8 +159,10 @@ cdef inline double dot_difference(crdouble x, crdouble a, crdouble b, Py_ssize_t
 
 
 cdef inline double search_line(Problem* g, double* residual_floor) noexcept nogil:
-    """Step along delta_f until the slope of the objective has halved; return max|f - F| (N)
-    there."""
+    """Step along delta_f until the slope of the objective has halved.
+
+    Return max|f - F| (N) there.
+    """
     cdef Py_ssize_t n = g.active_count
     cdef double start_slope, trial_value, residual
     cdef double length = 1.0

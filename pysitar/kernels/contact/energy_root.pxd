@@ -42,8 +42,10 @@ cdef inline double psi_slope_limit(double free_increment, double w, double psi) 
 
 cdef inline double mean_force_from_energy(const Law* law, double p0, double start_energy, double p1,
                                           double* end_energy, double* slope) noexcept nogil:
-    """Return (phi(p1) - phi(p0)) / (p1 - p0), N, its derivative by p1 and phi(p1); start_energy =
-    phi(p0)."""
+    """Return (phi(p1) - phi(p0)) / (p1 - p0), N, its derivative by p1 and phi(p1).
+
+    start_energy = phi(p0).
+    """
     cdef double h = p1 - p0
     cdef double power = 0.0
     cdef double force, middle
@@ -163,8 +165,10 @@ cdef inline void predict_compressions(Problem* g) noexcept nogil:
 
 
 cdef inline void find_coupled_slopes(Problem* g) noexcept nogil:
-    """Compute g of `tracking`; a row's free increment includes the predicted forces of the
-    others."""
+    """Compute g of `tracking`.
+
+    A row's free increment includes the predicted forces of the others.
+    """
     cdef Py_ssize_t i
     cdef double w, damper_factor
     cdef bint unused_value
@@ -180,8 +184,10 @@ cdef inline void find_coupled_slopes(Problem* g) noexcept nogil:
 
 
 cdef inline bint drop_pulling_rows(Problem* g, bint forbid_pull) noexcept nogil:
-    """Set g = 0 for rows that pull (if forbid_pull) or are clamped; return True if there are
-    any."""
+    """Set g = 0 for rows that pull (if forbid_pull) or are clamped.
+
+    Return True if there are any.
+    """
     cdef Py_ssize_t i
     cdef bint has_dropped = False
     for i in range(g.active_count):

@@ -120,7 +120,9 @@ cdef inline double potential(const Law* law, double p) noexcept nogil:
 
 cdef inline double psi_slope_at(const Law* law, double p) noexcept nogil:
     """Return d sqrt(2 phi)/dp = K p^a / sqrt(2 phi(p)) for p > 0: Ducceschi & Bilbao 2019, eq.
-    (26)."""
+
+    (26).
+    """
     return sqrt(0.5 * (law.exponent + 1.0) * law.stiffness * (power_of(law, p) / p))
 
 
@@ -159,8 +161,10 @@ cdef inline double mean_force_and_slope(const Law* law, double a, double b,
 
 cdef inline double unit_exponent_force(double half, double p0, double p1,
                                        double* slope) noexcept nogil:
-    """Return Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17); branch-free, as p's sign is
-    unpredictable."""
+    """Return Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17).
+
+    Branch-free, as p's sign is unpredictable.
+    """
     cdef double a = p0 if p0 > 0.0 else 0.0
     cdef double b = p1 if p1 > 0.0 else 0.0
     cdef double h = p1 - p0
@@ -228,7 +232,7 @@ cdef inline double dissipated_energy(const Law* law, double p0, double p1) noexc
         return 0.0
     force = elastic_force(law, p0, p1, &unused_slope)
     if (not law.adhesive and (force + law.rate * h if law.kind == VISCOUS else 1.0 + law.rate * h)
-        < 0.0):
+            < 0.0):
         return -force * h           # clamped at 0: the energy released by the spring is dissipated
     return law.rate * h * h if law.kind == VISCOUS else force * law.rate * h * h
 
@@ -307,9 +311,8 @@ cdef inline double newton_force(const Law* law, double p0, double e, double w) n
     cdef double force = force_and_slope(law, p0, e, &slope)
     cdef double r = w * force
     cdef Bracket bracket
-    cdef int i
     open_bracket(&bracket, e - r if force > 0.0 else e, e if force > 0.0 else e - r)
-    for i in range(MAX_BISECTIONS):
+    for _ in range(MAX_BISECTIONS):
         if fabs(r) <= 4e-16 * (fabs(e) + fabs(p1) + w * fabs(force)):
             break
         p1 = next_guess(&bracket, p1, r, -r / (1.0 + w * slope), True)
@@ -373,7 +376,7 @@ cdef inline double force_from_guess(const Law* law, double p0, double c, double 
         if next_p > 0.0:
             relative_step = h / (next_p if next_p > p0 else p0)
             if (fabs(relative_step) < 0.01 and law.exponent * gain * relative_step * relative_step
-                <= 1e-16 * (1.0 + gain)):
+                    <= 1e-16 * (1.0 + gain)):
                 p1[0] = next_p
                 return force + slope * h
         p = next_guess(&bracket, p, r, h, False)

@@ -149,8 +149,10 @@ cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept no
 
 
 cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noexcept nogil:
-    """Take a Newton step, shortened until the slope of the objective has halved; return max|f - F|,
-    N."""
+    """Take a Newton step, shortened until the slope of the objective has halved.
+
+    Return max|f - F|, N.
+    """
     cdef double f_start[4]
     cdef double delta_f[4]
     cdef double delta_s[4]
@@ -177,7 +179,7 @@ cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noe
             trial_value += delta_s[i] * (q.f[i] - q.law_force[i])
         # at the rounding floor the sign of the slope is noise
         if (residual <= residual_floor[0] or trial_value <= 0.5 * fabs(start_slope)
-            or residual != residual or trial_value == start_slope):
+                or residual != residual or trial_value == start_slope):
             break
         trial_value = maximum(0.1 * length, length * start_slope / (start_slope - trial_value))
         for i in range(4):

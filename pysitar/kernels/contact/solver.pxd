@@ -27,8 +27,10 @@ cdef extern from "simd.h" nogil:
 
 
 cdef inline bint extend_active_set(Problem* g) noexcept nogil:
-    """Add rows with a force, or compressed at p0 or p1, to the active set; return True if any is
-    new."""
+    """Add rows with a force, or compressed at p0 or p1, to the active set.
+
+    Return True if any is new.
+    """
     cdef Py_ssize_t k, j
     cdef Py_ssize_t n = g.active_count
     for k in range(0, g.stride, 8):
@@ -161,8 +163,10 @@ cdef inline double find_response(Problem* g, const double* drift_weights,
 
 
 cdef inline double largest_residual(Problem* g, double* force_scale) noexcept nogil:
-    """Return max|f - F| and raise force_scale to max|f| of the active rows, N; F is left in
-    law_force."""
+    """Return max|f - F| and raise force_scale to max|f| of the active rows, N.
+
+    F is left in law_force.
+    """
     cdef Py_ssize_t i, k
     cdef double slope
     cdef double residual = 0.0

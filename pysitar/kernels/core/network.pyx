@@ -87,8 +87,10 @@ cdef class BaseNetwork:
         set_sleep_reference(self.sleep, energy, output)
 
     def wake(self, *, bint reset_peaks=False):
-        """Restart the count of quiet steps before sleep; reset_peaks: also the greatest energy and
-        output."""
+        """Restart the count of quiet steps before sleep.
+
+        reset_peaks: also the greatest energy and output.
+        """
         self._check_idle()
         reset_quiet(self.sleep, reset_peaks)
 

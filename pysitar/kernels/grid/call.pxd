@@ -90,8 +90,10 @@ cdef inline void add_grid_drive_work(const StringGrid* g, GridCall* call,
 
 
 cdef inline double* next_energy_row(GridCall* call) noexcept nogil:
-    """Return the row for the energies before this step, NULL if none are due; close the ledger if
-    due."""
+    """Return the row for the energies before this step, NULL if none are due.
+
+    Close the ledger if due.
+    """
     cdef double* row = call.run.energies
     if call.count % BLOCK_STEPS == 0:
         close_ledger(&call.ledger)
@@ -102,8 +104,10 @@ cdef inline double* next_energy_row(GridCall* call) noexcept nogil:
 
 
 cdef inline bint grid_should_sleep(GridCall* call, const double* row) noexcept nogil:
-    """Return True if the string may sleep, given the energies of this step; decides at block ends
-    only."""
+    """Return True if the string may sleep, given the energies of this step.
+
+    Decides at block ends only.
+    """
     return (call.count % BLOCK_STEPS == 0 and decide_sleep(&call.sleep, row[0] + row[1] + row[2])
             and call.run.may_sleep)
 

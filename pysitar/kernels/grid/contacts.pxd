@@ -68,7 +68,7 @@ cdef inline bint allocate_rows(GridRows* r, Py_ssize_t rows, Py_ssize_t stride) 
     r.adhesive = <unsigned char*>calloc(2 * rows + 1, 1)
     r.clusters = <Cluster*>calloc(rows + 1, sizeof(Cluster))
     if (r.laws == NULL or r.arena == NULL or r.indices == NULL or r.adhesive == NULL
-        or r.clusters == NULL):
+            or r.clusters == NULL):
         return False
     vectors = [&r.left, &r.right, &r.offset, &r.drag, &r.weight_square, &r.force, &r.energy_now,
                &r.energy_before]

@@ -26,8 +26,10 @@ cdef struct GridEquilibrium:
 
 
 cdef inline bint allocate_grid_equilibrium(const StringGrid* s, GridEquilibrium* at) noexcept nogil:
-    """Allocate a search; return False if memory is exhausted. Free with
-    `release_grid_equilibrium`."""
+    """Allocate a search; return False if memory is exhausted.
+
+    Free with `release_grid_equilibrium`.
+    """
     cdef double** vectors[EQUILIBRIUM_VECTORS]
     cdef Py_ssize_t k
     cdef Py_ssize_t n = s.stride + 8
@@ -162,8 +164,10 @@ cdef inline void search_line(const StringGrid* s, const GridRows* r,
 
 cdef inline bint find_grid_equilibrium(const StringGrid* s, const GridRows* r,
                                        GridEquilibrium* at) noexcept nogil:
-    """Find the equilibrium, starting from the straight string; return False if Newton does not
-    converge."""
+    """Find the equilibrium, starting from the straight string.
+
+    Return False if Newton does not converge.
+    """
     cdef Py_ssize_t i
     cdef double size, step, last_step
     last_step = 1e300

@@ -28,8 +28,10 @@ from pysitar.kernels.grid.string cimport StringGrid, sample_grid_energy, step_fr
 
 cdef inline void apply_damper(NearContact* x, const GridRows* r, Py_ssize_t i,
                               double power) noexcept nogil:
-    """Set the damper's rate of a row, and reduce its free increment and mobility; power =
-    p(n)^exponent."""
+    """Set the damper's rate of a row, and reduce its free increment and mobility.
+
+    power = p(n)^exponent.
+    """
     cdef double damper_factor
     x.rate[i] = r.drag[x.row[i]] * power
     damper_factor = 1.0 / (1.0 + x.mobility[i] * x.rate[i])
@@ -75,8 +77,10 @@ cdef inline void find_frozen_slopes(NearContact* x, GridRows* r) noexcept nogil:
 
 
 cdef inline void find_tracking_slopes(NearContact* x, GridRows* r) noexcept nogil:
-    """Compute g of the gathered rows from the predicted p(n + 1); store phi(p(n)) for the next
-    step."""
+    """Compute g of the gathered rows from the predicted p(n + 1).
+
+    Store phi(p(n)) for the next step.
+    """
     cdef Py_ssize_t i, k
     cdef const Law* law
     cdef double power, start_energy, energy_now, p_ahead

@@ -1,8 +1,8 @@
-"""The explicit schemes of a string on a grid, resumable at any step; explicit.pxd describes
-them."""
-import numpy as np
+"""The explicit schemes of a string on a grid, resumable at any step.
 
-from libc.string cimport memset
+Explicit.pxd describes them.
+"""
+import numpy as np
 
 from pysitar.kernels.contact.energy_root cimport VARIANT_PAPER, VARIANT_RESET, VARIANT_TRACKING
 from pysitar.kernels.grid.call cimport GridCall

@@ -109,8 +109,10 @@ cdef inline double collide_single_row(StringGrid* s, GridRows* r, GridCall* call
 
 
 cdef inline double collide_on_nodes(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """Collide the single rows on nodes, found by blocks of nodes; return the dissipated energy,
-    J."""
+    """Collide the single rows on nodes, found by blocks of nodes.
+
+    Return the dissipated energy, J.
+    """
     cdef Py_ssize_t i, j
     cdef int k
     cdef double heat = 0.0

@@ -67,8 +67,10 @@ cdef struct NearContact:
 
 
 cdef inline bint allocate_near_contact(NearContact* x, Py_ssize_t rows) noexcept nogil:
-    """Allocate for K rows, all zero; return False if memory is exhausted. Free with
-    `release_near_contact`."""
+    """Allocate for K rows, all zero.
+
+    Return False if memory is exhausted. Free with `release_near_contact`.
+    """
     cdef double** vectors[EXPLICIT_VECTORS]
     cdef Py_ssize_t k
     x.arena = <double*>calloc(EXPLICIT_VECTORS * (rows + 1), sizeof(double))
@@ -95,8 +97,10 @@ cdef inline void release_near_contact(NearContact* x) noexcept nogil:
 
 
 cdef inline void reset_psi(NearContact* x, GridRows* r, const StringGrid* s) noexcept nogil:
-    """Set psi after a change of the string's state; r.energy_before is phi(p(n - 1)) when step n
-    begins."""
+    """Set psi after a change of the string's state.
+
+    r.energy_before is phi(p(n - 1)) when step n begins.
+    """
     cdef Py_ssize_t k
     cdef double displacement, p0
     x.psi_count = 0
@@ -145,7 +149,7 @@ cdef inline void gather_on_nodes(NearContact* x, StringGrid* s, GridRows* r,
     cdef bint is_tracking = x.variant == VARIANT_TRACKING
     for i in range(r.first_node, r.last_node, 32):
         if (block_stays_above(s.u + i, s.next + i, r.height + i) if is_tracking
-            else block_above(s.u + i, r.height + i)):
+                else block_above(s.u + i, r.height + i)):
             continue
         for j in range(i, i + NODE_BLOCK):
             if s.u[j] >= r.height[j] and (not is_tracking or s.u[j] + s.next[j] >= r.height[j]):

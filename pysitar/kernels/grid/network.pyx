@@ -189,8 +189,10 @@ cdef class GridNetwork(BaseNetwork):
         return np.array([self.string.u[i] for i in range(1, self.string.intervals)])
 
     def velocity(self):
-        """Return du/dt (nodes,), m/s, at the present step without contact and input; the inverse of
-        `set_state`."""
+        """Return du/dt (nodes,), m/s, at the present step without contact and input.
+
+        The inverse of `set_state`.
+        """
         step_free_grid(&self.string)
         return np.array([(self.string.next[i] + self.string.q[i]) / (2.0 * self.string.time_step)
                          for i in range(1, self.string.intervals)])
@@ -231,8 +233,10 @@ cdef class GridNetwork(BaseNetwork):
         self._reset_rows()
 
     def set_sigma0(self, double value):
-        """Set sigma0 (1/s) from the coming step on, to damp the string; the stored energy is
-        unchanged."""
+        """Set sigma0 (1/s) from the coming step on, to damp the string.
+
+        The stored energy is unchanged.
+        """
         self._check_idle()
         if not (value >= 0.0 and isfinite(value)):
             raise ValueError(f"sigma0 is {value} 1/s; expected at least 0")

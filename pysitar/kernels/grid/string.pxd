@@ -124,8 +124,10 @@ cdef inline void set_grid_damping(StringGrid* g, double sigma0) noexcept nogil:
 
 
 cdef inline bint allocate_grid(StringGrid* g, Py_ssize_t intervals) noexcept nogil:
-    """Allocate a string of M intervals, all zero; return False if memory is exhausted. Free with
-    `release_grid`."""
+    """Allocate a string of M intervals, all zero.
+
+    Return False if memory is exhausted. Free with `release_grid`.
+    """
     cdef Py_ssize_t n = padded_length(intervals + 1)
     cdef Py_ssize_t size = GRID_VECTORS * (n + LANES + VECTOR_MARGIN)
     cdef double** vectors[GRID_VECTORS]

@@ -103,8 +103,10 @@ cdef inline double update_position(double barrier, double y, double d, double p0
 
 cdef inline double solve_force(State* s, double p0, double c, double contact_energy,
                                double* p1) noexcept nogil:
-    """Return F of h + w F(p0, p0 + h) = c (N), and p1 = p0 + h; the guess extrapolates the last
-    forces."""
+    """Return F of h + w F(p0, p0 + h) = c (N), and p1 = p0 + h.
+
+    The guess extrapolates the last forces.
+    """
     cdef bint has_closed_form
     cdef double guess
     cdef double force = closed_form_step(&s.law, p0, p0 + c, s.w, &has_closed_form, p1)
@@ -285,7 +287,7 @@ cdef class MassBarrier:
                              f"velocity {velocity} m/s; "
                              "expected an exponent of at least 1, and finite values")
         if (not 0.0 <= angular_frequency * time_step < 2.0
-            or (scheme == TWO_POINT_SCHEME and angular_frequency != 0.0)):
+                or (scheme == TWO_POINT_SCHEME and angular_frequency != 0.0)):
             raise ValueError(f"angular frequency is {angular_frequency} rad/s; "
                              "expected at least 0 and below 2 / time step; 0 in the two-point "
                              "scheme")
@@ -312,8 +314,10 @@ cdef class MassBarrier:
                                            duration, excess)
 
     cdef void _set_previous_step(self, double position) noexcept:
-        """Set y^(-1) for y^1 = y^0 + dt v - k y^0 / 2 in free flight; in contact by a passive
-        two-point step back."""
+        """Set y^(-1) for y^1 = y^0 + dt v - k y^0 / 2 in free flight.
+
+        In contact by a passive two-point step back.
+        """
         cdef State* s = &self.state
         cdef Motion* m = &self.state.motion
         cdef double increment = -m.d - 0.5 * s.k * position
@@ -340,8 +344,10 @@ cdef class MassBarrier:
 
     @property
     def statistics(self):
-        """Number of contacts, law evaluations and failed solves; factor and entry speed (m/s) of
-        the last correction."""
+        """Number of contacts, law evaluations and failed solves.
+
+        Factor and entry speed (m/s) of the last correction.
+        """
         cdef State* s = &self.state
         return {"contacts": s.contacts, "evaluations": s.evaluations, "failures": s.failures,
                 "factor": s.stiffness_factor, "entry_speed": s.entry_speed}

@@ -1,5 +1,7 @@
-"""A mass against a rigid wall, by six schemes, resumable at any step; wall_steps.pxd describes
-them."""
+"""A mass against a rigid wall, by six schemes, resumable at any step.
+
+Wall_steps.pxd describes them.
+"""
 from pysitar.kernels.core.arrays import check_lengths
 
 from libc.math cimport isfinite
@@ -84,8 +86,10 @@ cdef class WallImpact:
                 "most_iterations": self.state.most_iterations, "failures": self.state.failures}
 
     def set_state(self, double compression, double velocity):
-        """Set compression (m) and velocity (m/s); the force follows from them, a correction
-        ends."""
+        """Set compression (m) and velocity (m/s).
+
+        The force follows from them, a correction ends.
+        """
         cdef Wall* s = &self.state
         s.x, s.v, s.is_correcting = compression, velocity, False
         s.force = wall_force(s, compression, velocity)

@@ -147,7 +147,7 @@ cdef inline void step_invariant(Wall* s) noexcept nogil:
         scale = y if y > x else x
         # the error after a Newton step is of second order: here below 1e-17 of the compression
         if (order_squared * residual_slope * step * step <= 1e-17 * scale * scale
-            or fabs(r) <= 4e-16 * (fabs(y - x) + h * fabs(v))):
+                or fabs(r) <= 4e-16 * (fabs(y - x) + h * fabs(v))):
             break
         # r grows at least as fast as y
         if r > 0.0:

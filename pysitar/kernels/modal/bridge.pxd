@@ -205,9 +205,10 @@ cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_so
         if not link.s.present_count:
             continue
         set_row_drift(link, bridge_increment)
-        if (not (is_solved and update_by_response(&link.s.g, link.force_response,
-                                                  b.mobility * (z - previous_z)))
-            and solve_collision(&link.s.g) < 0 and link.call.run.failed_at < 0):
+        if is_solved and update_by_response(&link.s.g, link.force_response,
+                                            b.mobility * (z - previous_z)):
+            pass                                # the linearised forces are still valid
+        elif solve_collision(&link.s.g) < 0 and link.call.run.failed_at < 0:
             link.call.run.failed_at = link.s.count
         force += force_on_bridge(link, force_scale)
     return force
@@ -243,7 +244,7 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
         residual = z - row_force
         # the rows are solved to round-off, so a residual that no longer decreases is round-off
         if (fabs(residual) <= 1e-9 * force_scale
-            or (fabs(residual) <= 1e-7 * force_scale and fabs(residual) > 0.5 * last_residual)):
+                or (fabs(residual) <= 1e-7 * force_scale and fabs(residual) > 0.5 * last_residual)):
             return row_force
         if residual > 0.0:
             low, high = maximum(low, row_force), z
@@ -402,8 +403,10 @@ cdef inline void begin_block(Bridge* b) noexcept nogil:
 
 
 cdef inline bint sample_energies(Bridge* b) noexcept nogil:
-    """Record the energies of strings and body, and of single strings; return True if they fall
-    asleep."""
+    """Record the energies of strings and body, and of single strings.
+
+    Return True if they fall asleep.
+    """
     cdef Link* link
     cdef Py_ssize_t i
     sample_bridge_energy(b, b.energies)

@@ -1,5 +1,7 @@
-"""Strings on the bridge of a common body: coupled two-point networks; bridge.pxd describes the
-scheme."""
+"""Strings on the bridge of a common body: coupled two-point networks.
+
+Bridge.pxd describes the scheme.
+"""
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths, check_shape, count_multiples
@@ -67,7 +69,7 @@ cdef class Coupled(BaseNetwork):
         size = 2 * body.state.stride
         for string in strings:
             if (string.state.time_step != body.state.time_step
-                or string.state.count != body.state.count):
+                    or string.state.count != body.state.count):
                 raise ValueError("time steps or step counts of strings and body differ; expected "
                                  "the same for all")
             size += 2 * string.state.stride + 3 * padded_length(string.state.g.rows)
@@ -152,8 +154,10 @@ cdef class Coupled(BaseNetwork):
 
     @property
     def statistics(self):
-        """The strings' statistics, combined; a failed search for the force on the bridge counts as
-        a failure."""
+        """The strings' statistics, combined.
+
+        A failed search for the force on the bridge counts as a failure.
+        """
         each = [string.statistics for string in self.strings]
         total = {name: sum([row[name] for row in each])
                  for name in ("solves", "iterations", "failures", "contact_steps")}

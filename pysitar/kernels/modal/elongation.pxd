@@ -40,8 +40,10 @@ cdef inline void predict_elongation(crdouble y, crdouble drift, crdouble mobilit
                                     crdouble modal_force, crdouble curvature, crdouble inverse_xi,
                                     rdouble shape, rdouble inertial_force, ElongationStep* f,
                                     Py_ssize_t n) noexcept nogil:
-    """Predict s = drift + mobility modal_force; set shape = c (y + s/2) and inertial_force =
-    inverse_xi s."""
+    """Predict s = drift + mobility modal_force.
+
+    Set shape = c (y + s/2) and inertial_force = inverse_xi s.
+    """
     cdef double e[8]
     cdef double inertial_work[8]
     cdef double shape_mobility[8]

@@ -23,8 +23,10 @@ cdef struct Equilibrium:
 
 
 cdef inline bint allocate_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
-    """Allocate a search; return False if memory is exhausted. Free with `release_equilibrium` in
-    any case."""
+    """Allocate a search; return False if memory is exhausted.
+
+    Free with `release_equilibrium` in any case.
+    """
     memset(at, 0, sizeof(Equilibrium))
     at.arena = <double*>calloc(3 * s.stride, sizeof(double))
     if at.arena == NULL or not allocate_problem(&at.g, s.g.rows):

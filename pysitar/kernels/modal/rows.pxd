@@ -15,8 +15,10 @@ cdef enum:
 
 
 cdef inline double row_energy(const State* s, Py_ssize_t k) noexcept nogil:
-    """Return the stored energy of a row, J; in three-point schemes the mean of its last two
-    values."""
+    """Return the stored energy of a row, J.
+
+    In three-point schemes the mean of its last two values.
+    """
     if not s.g.laws[k].is_present:
         return 0.0
     if s.time_points == 2:
@@ -55,8 +57,10 @@ cdef inline void mark_absent(State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline void update_compressions(State* s) noexcept nogil:
-    """Compute p of the present rows from y, as if at rest; reset a corrected row to its own
-    stiffness."""
+    """Compute p of the present rows from y, as if at rest.
+
+    Reset a corrected row to its own stiffness.
+    """
     cdef Py_ssize_t k
     if s.corrected_row >= 0:
         s.g.laws[s.corrected_row].stiffness = s.correction.stiffness
@@ -70,8 +74,10 @@ cdef inline void update_compressions(State* s) noexcept nogil:
 
 
 cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_count) noexcept nogil:
-    """Compute row and column k of W = V diag(mobility) V^T, eq. (27), for the first row_count
-    rows."""
+    """Compute row and column k of W = V diag(mobility) V^T, eq.
+
+    (27), for the first row_count rows.
+    """
     cdef Py_ssize_t i, j
     cdef double* row = &s.shapes[k * s.stride]
     for i in range(s.stride):
@@ -114,8 +120,10 @@ cdef inline void reset_absent_rows(State* s) noexcept nogil:
 
 
 cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noexcept nogil:
-    """Set stiffness, damping or offset of a row; the jump of the stored energy is counted as
-    work."""
+    """Set stiffness, damping or offset of a row.
+
+    The jump of the stored energy is counted as work.
+    """
     cdef double rate, stiffness
     cdef double energy_jump = 0.0
     cdef bint present
@@ -168,7 +176,7 @@ cdef inline void correct_entry(State* s) noexcept nogil:
     cdef Py_ssize_t k = s.corrected_row
     cdef double free_increment = s.span_shift[k] - s.g.drift[k]  # over the span, without contact
     if (s.g.laws[k].is_present and s.g.p_before[k] <= 0.0 and s.p_now[k] <= 0.0
-        and s.g.p_before[k] + free_increment > 0.0):
+            and s.g.p_before[k] + free_increment > 0.0):
         s.g.laws[k].stiffness = (s.correction.stiffness
                                  * correction_factor(&s.correction, free_increment / s.span))
 

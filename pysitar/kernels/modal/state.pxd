@@ -57,8 +57,10 @@ cdef struct State:
 
 cdef inline bint allocate_state(State* s, int time_points, Py_ssize_t modes,
                                 Py_ssize_t rows) noexcept nogil:
-    """Allocate a network, all zero; return False if memory is exhausted. Free with
-    `release_state`."""
+    """Allocate a network, all zero.
+
+    Return False if memory is exhausted. Free with `release_state`.
+    """
     cdef Py_ssize_t n = padded_length(modes if modes else 1)
     cdef Py_ssize_t size = 11 * n + rows * n + 5 * padded_length(rows)
     cdef double* next

@@ -72,8 +72,10 @@ cdef inline void close_block(State* s) noexcept nogil:
 
 
 cdef inline double weight_work(const State* s) noexcept nogil:
-    """Return the work of the weight from y = 0, J; in three-point schemes up to n - 1/2, as the
-    energies."""
+    """Return the work of the weight from y = 0, J.
+
+    In three-point schemes up to n - 1/2, as the energies.
+    """
     cdef double work
     if not s.has_weight:
         return 0.0
@@ -82,8 +84,10 @@ cdef inline double weight_work(const State* s) noexcept nogil:
 
 
 cdef inline bint should_sleep(State* s, const Call* call, const double* energies) noexcept nogil:
-    """Return True if the network may sleep, given the energies of this step; decides at block ends
-    only."""
+    """Return True if the network may sleep, given the energies of this step.
+
+    Decides at block ends only.
+    """
     return (s.count % BLOCK_STEPS == 0 and decide_sleep(&s.sleep,
                                                         energies[0] + energies[1] + energies[2]
                                                         - weight_work(s)) and call.run.may_sleep)

@@ -61,8 +61,10 @@ cdef class ThreePointNetwork(Network):
             compliance[i] = static_compliance(&self.state, &self.m, i)
 
     def velocity(self):
-        """Return dy/dt (M,), m/s, at the present step without forces; the inverse of
-        `set_state`."""
+        """Return dy/dt (M,), m/s, at the present step without forces.
+
+        The inverse of `set_state`.
+        """
         cdef Py_ssize_t i
         return np.array([free_velocity(&self.state, &self.m, i) for i in range(self.state.modes)])
 

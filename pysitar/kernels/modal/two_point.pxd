@@ -16,8 +16,8 @@ from pysitar.kernels.modal.network cimport Network
 from pysitar.kernels.modal.rows cimport row_energy, rows_energy, update_mobility
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_drive_work, add_force_outputs, apply_controls, close_block, collide_rows, drive_modes,
-    sample_output, should_sleep, track_first_output,
+    Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls, close_block,
+    collide_rows, drive_modes, sample_output, should_sleep, track_first_output,
 )
 
 cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss B / xi
@@ -158,8 +158,7 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
     for j in range(8):
         acc[j] = 0.0
     if has_force:
-        for i in range(n):
-            drift[i] += mobility[i] * modal_force[i]
+        add_modal_force(drift, mobility, modal_force, 1.0, n)
     for i in range(0, n, 8):
         for j in range(8):
             s = drift[i + j]

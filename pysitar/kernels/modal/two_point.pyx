@@ -75,7 +75,7 @@ cdef class TwoPoint(Network):
         for j in range(tensions.shape[0]):
             for i in range(self.state.modes):
                 if (not 0.0 <= omega_at(&self.m, i, tensions[j]) * self.state.time_step
-                    < 3.141592653589793):
+                        < 3.141592653589793):
                     raise ValueError(f"tension change of {tensions[j]} N moves the frequency of "
                                      f"mode {i} out of range; "
                                      "expected from 0 to half the sample rate")
@@ -135,8 +135,10 @@ cdef class TwoPoint(Network):
 
     def set_state(self, const double[::1] displacement not None,
                   const double[::1] velocity not None):
-        """Set y (M,), m, and dy/dt (M,), m/s; the rows' forces are reset to 0, the ledger
-        continues."""
+        """Set y (M,), m, and dy/dt (M,), m/s.
+
+        The rows' forces are reset to 0, the ledger continues.
+        """
         self._check_idle()
         cdef State* s = &self.state
         check_lengths("modes", s.modes, (displacement, velocity))

@@ -126,27 +126,3 @@ cdef inline void close_grid_step(StringGrid* s, const GridRows* r, GridCall* cal
     call.ledger.recent_losses += finish_grid_step(s)
     call.count += 1
     call.run.steps_done += 1
-
-
-cdef inline void open_collision(GridRows* r) noexcept nogil:
-    """Make the active rows those of the previous step; this step has none yet."""
-    cdef Py_ssize_t i
-    cdef int* active_rows = r.last_active_rows
-    r.last_active_rows, r.last_active_count = r.active_rows, r.active_count
-    r.active_rows, r.active_count = active_rows, 0
-    for i in range(r.last_active_count):
-        r.is_active[r.last_active_rows[i]] = 0
-
-
-cdef inline void close_collision(GridRows* r, GridCall* call, double heat) noexcept nogil:
-    """Reset the forces of rows no longer active, count the step, add heat (J) to the ledger."""
-    cdef Py_ssize_t i
-    cdef bint has_force = False
-    for i in range(r.last_active_count):
-        if not r.is_active[r.last_active_rows[i]]:
-            r.force[r.last_active_rows[i]] = 0.0
-    for i in range(r.active_count):
-        has_force = has_force or r.force[r.active_rows[i]] != 0.0
-    call.ledger.recent_losses += heat
-    call.run.contact_steps += has_force
-    r.solves += r.active_count > 0

@@ -16,8 +16,8 @@ from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.core.lanes cimport crdouble, rdouble
 from pysitar.kernels.core.ledger cimport read_ledger
 from pysitar.kernels.grid.call cimport (
-    GridCall, add_grid_drive_work, close_collision, close_grid_step, drive_grid, grid_should_sleep,
-    next_energy_row, open_collision, sample_grid_displacement,
+    GridCall, add_grid_drive_work, close_grid_step, drive_grid, grid_should_sleep,
+    next_energy_row, sample_grid_displacement,
 )
 from pysitar.kernels.grid.contacts cimport Cluster, GridRows, displacement_at_row
 from pysitar.kernels.grid.near_contact cimport (
@@ -230,21 +230,32 @@ cdef inline double collide_cluster(NearContact* x, StringGrid* s, GridRows* r, G
 cdef inline void collide_explicit(NearContact* x, StringGrid* s, GridRows* r,
                                   GridCall* call) noexcept nogil:
     """Collide all rows: add their forces to q+ and the dissipated energy to the ledger."""
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, k
     cdef double heat
+    cdef bint has_force = False
+    cdef int* active_rows = r.last_active_rows
     cdef int* psi_rows = x.last_psi_rows
     if r.rows == 0:
         return
-    open_collision(r)
+    r.last_active_rows, r.last_active_count = r.active_rows, r.active_count
+    r.active_rows, r.active_count = active_rows, 0
     x.last_psi_rows, x.last_psi_count = x.psi_rows, x.psi_count
     x.psi_rows, x.psi_count = psi_rows, 0
+    for i in range(r.last_active_count):
+        r.is_active[r.last_active_rows[i]] = 0
     heat = collide_single_rows(x, s, r, call)
     for i in range(r.cluster_count):
         heat += collide_cluster(x, s, r, call, &r.clusters[i])
     for i in range(r.last_active_count):
-        if not r.is_active[r.last_active_rows[i]]:
-            r.energy_before[r.last_active_rows[i]] = 0.0
-    close_collision(r, call, heat)
+        k = r.last_active_rows[i]
+        if not r.is_active[k]:
+            r.force[k] = 0.0
+            r.energy_before[k] = 0.0
+    for i in range(r.active_count):
+        has_force = has_force or r.force[r.active_rows[i]] != 0.0
+    call.ledger.recent_losses += heat
+    call.run.contact_steps += has_force
+    r.solves += r.active_count > 0
 
 
 cdef inline void sample_explicit_energy(const NearContact* x, StringGrid* s, const GridRows* r,

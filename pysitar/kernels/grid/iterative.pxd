@@ -17,8 +17,8 @@ from pysitar.kernels.contact.problem cimport Problem, update_laws
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.ledger cimport read_ledger
 from pysitar.kernels.grid.call cimport (
-    GridCall, add_grid_drive_work, close_collision, close_grid_step, drive_grid, grid_should_sleep,
-    next_energy_row, open_collision, sample_grid_displacement,
+    GridCall, add_grid_drive_work, close_grid_step, drive_grid, grid_should_sleep,
+    next_energy_row, sample_grid_displacement,
 )
 from pysitar.kernels.grid.contacts cimport (
     NODE_BLOCK, Cluster, GridRows, displacement_at_row, grid_row_energy,
@@ -194,13 +194,27 @@ cdef inline void collide_grid(StringGrid* s, GridRows* r, GridCall* call) noexce
     """Collide all rows: add their forces to q+ and the dissipated energy to the ledger."""
     cdef Py_ssize_t i
     cdef double heat
+    cdef bint has_force = False
+    cdef int* active_rows = r.last_active_rows
     if r.rows == 0:
         return
-    open_collision(r)
+    r.last_active_rows = r.active_rows
+    r.last_active_count = r.active_count
+    r.active_rows = active_rows
+    r.active_count = 0
+    for i in range(r.last_active_count):
+        r.is_active[r.last_active_rows[i]] = 0
     heat = collide_on_nodes(s, r, call) + collide_between(s, r, call)
     for i in range(r.cluster_count):
         heat += collide_cluster(s, r, call, &r.clusters[i])
-    close_collision(r, call, heat)
+    for i in range(r.last_active_count):
+        if not r.is_active[r.last_active_rows[i]]:
+            r.force[r.last_active_rows[i]] = 0.0
+    for i in range(r.active_count):
+        has_force = has_force or r.force[r.active_rows[i]] != 0.0
+    call.ledger.recent_losses += heat
+    call.run.contact_steps += has_force
+    r.solves += r.active_count > 0
 
 
 cdef inline void sample_total_energy(StringGrid* s, const GridRows* r, const GridCall* call,

@@ -17,6 +17,7 @@ STRING = String(length=1.0, tension=500.0, linear_density=0.063,
 LOSSY = replace(STRING, sigma0=1.0, sigma2=2e-3)
 STIFFNESS, EXPONENT = 5e6, 1.4
 PAPER, RESET, TRACKING, ITERATIVE = 0, 1, 2, None
+NAMES = {ITERATIVE: "iterative", PAPER: "paper", RESET: "reset", TRACKING: "tracking"}
 
 
 def law(stiffness=STIFFNESS, exponent=EXPONENT, **options):
@@ -70,16 +71,17 @@ def kernel_of(grid, barriers, variant):
     return FdExplicit(**grid.coefficients, **rows, variant=variant)
 
 
-def record_pluck(string, rate, make, variant, *, intervals=None, seconds=0.04, forces=None):
-    """Pluck with 10 N (or forces) at 0.3 m; return kernel, u (m) at 0.9 m, row forces (N) and
+def record_pluck(string, rate, make, variant, *, intervals=None, seconds=0.04, place=0.3,
+                 forces=None):
+    """Pluck with 10 N (or forces) at a place; return kernel, u (m) at 0.9 m, row forces (N) and
     ledger of each step."""
     grid = string_grid(string, rate, intervals)
     kernel = kernel_of(grid, make(grid), variant)
     steps = round(seconds * rate) + 1
-    kernel.set_inputs(grid.spread(0.3).reshape(1, -1))
-    place = np.zeros((1 + kernel.rows, grid.count))
-    place[0] = grid.shape(0.9)
-    kernel.set_outputs(place, None, np.vstack([np.zeros(kernel.rows), np.eye(kernel.rows)]))
+    kernel.set_inputs(grid.spread(place).reshape(1, -1))
+    weights = np.zeros((1 + kernel.rows, grid.count))
+    weights[0] = grid.shape(0.9)
+    kernel.set_outputs(weights, None, np.vstack([np.zeros(kernel.rows), np.eye(kernel.rows)]))
     out, ledger = np.empty((steps, 1 + kernel.rows)), np.empty((steps, 6))
     kernel.advance(steps, out, forces=cosine(rate, steps) if forces is None else forces,
                    energies=ledger, every=1)

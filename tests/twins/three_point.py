@@ -4,7 +4,7 @@ steps.
 Equations: van Walstijn & Bridges 2016, section III-B, with the printed error of (42) corrected;
 laws and solver as in two_point.py. """
 import numpy as np
-from twins.two_point import Contact, Laws, newton, string_parameters
+from twins.two_point import Laws, newton
 
 
 class ThreePointTwin:
@@ -116,35 +116,3 @@ class ThreePointTwin:
     def _add_work(self, work):
         self.work += work
         self.throughput += abs(work)
-
-
-SITAR = {"length": 0.5, "tension": 50.0, "linear_density": 5.55e-4, "stiffness": 7.95e-5,
-         "losses": (0.6, 6.5e-3, 5e-6)}
-BRIDGE = (np.arange(1, 11) - 0.5) * 3e-3
-BUMP = -BRIDGE * (BRIDGE - 0.03) / 4.0
-
-
-def sitar(*, kb=1e9, exponent=1.0, damping=0.0, adhesive=True, offset=BUMP, height=3e-3,
-          losses=True):
-    """The sitar string of section IV-B (60 modes, 10 points), drawn to 3 mm at 0.35 m; the
-    network's parts, y and the wave numbers."""
-    b, omega, alpha, mass = string_parameters(**SITAR)
-    if not losses:
-        omega, alpha = np.sqrt(omega**2 + alpha**2), 0.0 * alpha
-    law = Contact(stiffness=kb * 3e-3, exponent=exponent, damping=damping, adhesive=adhesive)
-    parts = {"omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(BRIDGE, b)),
-             "laws": [law] * 10, "offset": offset, "dt": 1.0 / 44100.0}
-    return parts, 2.0 * height * np.sin(b * 0.35) / (b**2 * 0.35 * 0.15), b
-
-
-def ideal(*, points, limit=20e3, kb=1e9, amplitude=1e-3):
-    """The ideal string of section IV-A over a flat barrier at minus half its amplitude; the
-    network's parts, y and the wave numbers."""
-    b, omega, alpha, mass = string_parameters(length=0.5, tension=64.0, linear_density=5e-4,
-                                              limit=limit)
-    x = np.arange(1, points + 1) * 0.5 / (points + 1)
-    law = Contact(stiffness=kb * 0.5 / (points + 1))
-    parts = {"omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(x, b)),
-             "laws": [law] * points, "offset": np.full(points, -0.5 * amplitude),
-             "dt": 1.0 / 44100.0}
-    return parts, amplitude * (np.arange(len(b)) == 0), b

@@ -57,12 +57,14 @@ cdef inline double evaluate_residual(Problem* g, double* residual_floor) noexcep
     for i in range(g.active_count):
         displacement_bound += g.mobility_root[g.active_rows[i]] * fabs(g.f[i])
     for i in range(g.active_count):
-        g.law_force[i] = force_and_slope(&g.laws[g.active_rows[i]], g.p0[i], g.e[i] - g.s[i], &g.slope[i])
+        g.law_force[i] = force_and_slope(&g.laws[g.active_rows[i]], g.p0[i], g.e[i] - g.s[i],
+                                         &g.slope[i])
         value = fabs(g.f[i] - g.law_force[i])
         residual = maximum(value, residual)
         total += value                          # a maximum loses a NaN, a sum keeps it
-        stiffness_term = maximum(g.slope[i] * (fabs(g.p0[i]) + fabs(g.s[i]) + g.mobility_root[g.active_rows[i]] * displacement_bound),
-                                 stiffness_term)
+        stiffness_term = maximum(g.slope[i] * (fabs(g.p0[i]) + fabs(g.s[i])
+                                               + g.mobility_root[g.active_rows[i]]
+                                               * displacement_bound), stiffness_term)
         force_term = maximum(fabs(g.law_force[i]), force_term)
     residual_floor[0] = rounding_floor(stiffness_term, force_term) * (1 + g.active_count // MANY)
     return residual if total == total else total
@@ -129,7 +131,10 @@ cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
 
 
 cdef inline void find_newton_change(Problem* g) noexcept nogil:
-    """Compute the Newton change of f, eqs. (29), (30) in symmetric form; rows with D = 0 get f = 0."""
+    """Compute the Newton change of f, eqs. (29), (30) in symmetric form.
+
+    Rows with D = 0 get f = 0.
+    """
     cdef Py_ssize_t i
     cdef Py_ssize_t m = 0
     for i in range(g.active_count):
@@ -154,7 +159,10 @@ cdef inline double dot_difference(crdouble x, crdouble a, crdouble b, Py_ssize_t
 
 
 cdef inline double search_line(Problem* g, double* residual_floor) noexcept nogil:
-    """Step along delta_f until the slope of the objective has halved; return max|f - F| (N) there."""
+    """Step along delta_f until the slope of the objective has halved.
+
+    Return max|f - F| (N) there.
+    """
     cdef Py_ssize_t n = g.active_count
     cdef double start_slope, trial_value, residual
     cdef double length = 1.0
@@ -189,7 +197,8 @@ cdef inline bint solve_active_set(Problem* g, double tolerance, int* iterations)
     for _ in range(SWEEPS if g.active_count > 1 else 1):
         sweep_rows(g)
     residual = evaluate_residual(g, &residual_floor)
-    while iterations[0] < MAX_ITERATIONS and not should_stop(residual, residual_floor, tolerance, last_residual):
+    while (iterations[0] < MAX_ITERATIONS and not should_stop(residual, residual_floor, tolerance,
+                                                              last_residual)):
         last_residual = residual
         find_newton_change(g)
         residual = search_line(g, &residual_floor)

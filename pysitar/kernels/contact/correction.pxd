@@ -23,16 +23,19 @@ cdef struct Correction:
     double excess               # exponent c(alpha) of s_lin
 
 
-cdef inline Correction make_correction(int time_points, double w, double time_step, double stiffness, double exponent, double duration,
+cdef inline Correction make_correction(int time_points, double w, double time_step,
+                                       double stiffness, double exponent, double duration,
                                        double excess) noexcept nogil:
     cdef Correction c
-    c.time_points, c.w, c.time_step, c.stiffness, c.exponent = time_points, w, time_step, stiffness, exponent
+    c.time_points, c.w, c.time_step = time_points, w, time_step
+    c.stiffness, c.exponent = stiffness, exponent
     c.duration, c.duration_power, c.excess = duration, (exponent - 1.0) / (exponent + 1.0), excess
     return c
 
 
 cdef inline double correction_factor(const Correction* c, double speed) noexcept nogil:
-    """Return s for an entry speed (m/s, above 0), limited to the shortest contact the scheme resolves."""
+    """Return s for an entry speed (m/s, above 0), limited to the shortest contact the scheme
+    resolves."""
     cdef double omega = M_PI * c.time_step / c.duration * pow(speed, c.duration_power)
     cdef double reference_beta = omega * omega * (0.25 if c.time_points == 2 else 0.5)
     cdef double beta = INFINITY
@@ -45,7 +48,8 @@ cdef inline double correction_factor(const Correction* c, double speed) noexcept
         return 1.0
     # limit: w phi(free_increment / PENETRATION_DIVISOR) = free_increment^2
     free_increment = speed * c.time_step
-    limit = (c.exponent + 1.0) / (c.w * c.stiffness) * pow(PENETRATION_DIVISOR, c.exponent + 1.0) / pow(free_increment, c.exponent - 1.0)
+    limit = ((c.exponent + 1.0) / (c.w * c.stiffness) * pow(PENETRATION_DIVISOR, c.exponent + 1.0)
+             / pow(free_increment, c.exponent - 1.0))
     beta = pow(beta / reference_beta, c.excess)
     if beta > limit:
         beta = limit

@@ -21,7 +21,7 @@
 from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.contact.active_set cimport solve_symmetric
-from pysitar.kernels.contact.law cimport Law, potential, power_of, psi_slope_at
+from pysitar.kernels.contact.law cimport Law, discrete_gradient, potential, power_of, psi_slope_at
 from pysitar.kernels.contact.problem cimport Problem
 
 cdef enum Variant:
@@ -36,35 +36,36 @@ cdef inline double psi_slope_limit(double free_increment, double w, double psi) 
     if psi <= 0.0:
         return 0.0 if free_increment < 0.0 else INFINITY
     hypotenuse = sqrt(free_increment * free_increment + 4.0 * w * psi * psi)
-    return (free_increment + hypotenuse) / (w * psi) if free_increment > 0.0 else 4.0 * psi / (hypotenuse - free_increment)
+    return ((free_increment + hypotenuse) / (w * psi) if free_increment > 0.0
+            else 4.0 * psi / (hypotenuse - free_increment))
 
 
-cdef inline double mean_force_from_energy(const Law* law, double p0, double start_energy, double p1, double* end_energy,
-                                          double* slope) noexcept nogil:
-    """Return (phi(p1) - phi(p0)) / (p1 - p0), N, its derivative by p1 and phi(p1); start_energy = phi(p0)."""
+cdef inline double mean_force_from_energy(const Law* law, double p0, double start_energy, double p1,
+                                          double* end_energy, double* slope) noexcept nogil:
+    """Return (phi(p1) - phi(p0)) / (p1 - p0), N, its derivative by p1 and phi(p1).
+
+    start_energy = phi(p0).
+    """
     cdef double h = p1 - p0
     cdef double power = 0.0
     cdef double force, middle
-    cdef bint is_near
     end_energy[0] = 0.0
     if p1 > 0.0:
         power = law.stiffness * power_of(law, p1)
         end_energy[0] = power * p1 / (law.exponent + 1.0)
-    is_near = fabs(h) <= 1e-4 * (fabs(p0) + fabs(p1))
-    if is_near:  # the slope's quotient would cancel; below 1e-7 the force's too
+    # the slope's quotient would cancel; below 1e-7 the force's too
+    if fabs(h) <= 1e-4 * (fabs(p0) + fabs(p1)):
         middle = 0.5 * (p0 + p1)
         force = law.stiffness * power_of(law, middle) if middle > 0.0 else 0.0
         slope[0] = 0.5 * law.exponent * force / middle if middle > 0.0 else 0.0
         if fabs(h) <= 1e-7 * (fabs(p0) + fabs(p1)):
             return force
-    force = (end_energy[0] - start_energy) / h
-    if not is_near:
-        slope[0] = (power - force) / h
-    return force
+        return (end_energy[0] - start_energy) / h
+    return discrete_gradient(end_energy[0] - start_energy, h, power, slope)
 
 
-cdef inline double predicted_compression(const Law* law, double p0, double p, double start_energy, double free_increment,
-                                         double w) noexcept nogil:
+cdef inline double predicted_compression(const Law* law, double p0, double p, double start_energy,
+                                         double free_increment, double w) noexcept nogil:
     """Return p(n + 1) after one Newton step from 2 p(n) - p(n - 1), m; start_energy = phi(p0)."""
     cdef double guess = 2.0 * p - p0
     cdef double unused_value, slope
@@ -72,11 +73,13 @@ cdef inline double predicted_compression(const Law* law, double p0, double p, do
     return guess - (guess - (p0 + free_increment) + w * force) / (1.0 + w * slope)
 
 
-cdef inline double tracking_psi_slope(const Law* law, double p0, double p, double start_energy, double energy_now, double p_ahead,
-                                      double free_increment, double w, double psi, bint* is_limited) noexcept nogil:
+cdef inline double tracking_psi_slope(const Law* law, double p0, double p, double start_energy,
+                                      double energy_now, double p_ahead, double free_increment,
+                                      double w, double psi, bint* is_limited) noexcept nogil:
     """Return g of `tracking` for a predicted p(n + 1) = p_ahead, and whether g is the limit."""
     cdef double energy_ahead, unused_value
-    cdef double force = mean_force_from_energy(law, p0, start_energy, p_ahead, &energy_ahead, &unused_value)
+    cdef double force = mean_force_from_energy(law, p0, start_energy, p_ahead, &energy_ahead,
+                                               &unused_value)
     cdef double sum = sqrt(energy_now + energy_ahead) + psi
     cdef double psi_slope = 2.0 * force / sum if sum > 0.0 else 0.0
     cdef double limit = psi_slope_limit(free_increment, w, psi)
@@ -115,7 +118,8 @@ cdef inline void load_active_mobility(Problem* g) noexcept nogil:
     cdef Py_ssize_t n = g.active_count
     for i in range(n):
         for j in range(n):
-            g.active_mobility[i * n + j] = g.mobility[g.active_rows[i] * g.stride + g.active_rows[j]]
+            g.active_mobility[i * n + j] = g.mobility[g.active_rows[i] * g.stride
+                                                      + g.active_rows[j]]
 
 
 cdef inline double contact_displacement(const Problem* g, Py_ssize_t i) noexcept nogil:
@@ -128,15 +132,16 @@ cdef inline double contact_displacement(const Problem* g, Py_ssize_t i) noexcept
 
 
 cdef inline void predict_compressions(Problem* g) noexcept nogil:
-    """Predict p(n + 1) of all rows by one Newton step of the coupled system, and the forces f there."""
+    """Predict p(n + 1) of all rows by one Newton step of the coupled system, and the forces f
+    there."""
     cdef Py_ssize_t i
     cdef Py_ssize_t m = 0
     cdef Py_ssize_t n = g.active_count
     cdef double guess, slope, unused_value
     for i in range(n):
         guess = 2.0 * g.e[i] - g.p0[i]
-        g.f[i] = mean_force_from_energy(&g.laws[g.active_rows[i]], g.p0[i], g.s_start[i], guess, &unused_value,
-                                        &slope) + g.slope[i] * (guess - g.p0[i])
+        g.f[i] = (mean_force_from_energy(&g.laws[g.active_rows[i]], g.p0[i], g.s_start[i], guess,
+                                         &unused_value, &slope) + g.slope[i] * (guess - g.p0[i]))
         g.law_force[i] = slope + g.slope[i]
         g.delta_s[i] = guess
     for i in range(n):
@@ -154,12 +159,16 @@ cdef inline void predict_compressions(Problem* g) noexcept nogil:
     for i in range(n):
         g.delta_s[i] += g.s[i] - contact_displacement(g, i)
     for i in range(n):
-        g.f[i] = (mean_force_from_energy(&g.laws[g.active_rows[i]], g.p0[i], g.s_start[i], g.delta_s[i], &unused_value, &slope)
+        g.f[i] = (mean_force_from_energy(&g.laws[g.active_rows[i]], g.p0[i], g.s_start[i],
+                                         g.delta_s[i], &unused_value, &slope)
                   + g.slope[i] * (g.delta_s[i] - g.p0[i]))
 
 
 cdef inline void find_coupled_slopes(Problem* g) noexcept nogil:
-    """Compute g of `tracking`; a row's free increment includes the predicted forces of the others."""
+    """Compute g of `tracking`.
+
+    A row's free increment includes the predicted forces of the others.
+    """
     cdef Py_ssize_t i
     cdef double w, damper_factor
     cdef bint unused_value
@@ -167,13 +176,18 @@ cdef inline void find_coupled_slopes(Problem* g) noexcept nogil:
     for i in range(g.active_count):
         w = g.active_mobility[i * g.active_count + i]
         damper_factor = 1.0 / (1.0 + w * g.slope[i])
-        g.law_force[i] = tracking_psi_slope(&g.laws[g.active_rows[i]], g.p0[i], g.e[i], g.s_start[i], g.f_start[i], g.delta_s[i],
-                                            damper_factor * (g.u[i] - (contact_displacement(g, i) - w * g.f[i])), damper_factor * w,
-                                            g.delta_f[i], &unused_value)
+        g.law_force[i] = tracking_psi_slope(&g.laws[g.active_rows[i]], g.p0[i], g.e[i],
+                                            g.s_start[i], g.f_start[i], g.delta_s[i],
+                                            damper_factor
+                                            * (g.u[i] - (contact_displacement(g, i) - w * g.f[i])),
+                                            damper_factor * w, g.delta_f[i], &unused_value)
 
 
 cdef inline bint drop_pulling_rows(Problem* g, bint forbid_pull) noexcept nogil:
-    """Set g = 0 for rows that pull (if forbid_pull) or are clamped; return True if there are any."""
+    """Set g = 0 for rows that pull (if forbid_pull) or are clamped.
+
+    Return True if there are any.
+    """
     cdef Py_ssize_t i
     cdef bint has_dropped = False
     for i in range(g.active_count):
@@ -181,7 +195,8 @@ cdef inline bint drop_pulling_rows(Problem* g, bint forbid_pull) noexcept nogil:
             g.delta_s[i] = g.law_force[i]
             g.law_force[i] = g.slope[i] = 0.0
             has_dropped = True
-        elif forbid_pull and g.law_force[i] > 0.0 and g.delta_f[i] + 0.25 * g.law_force[i] * g.s[i] < 0.0:
+        elif (forbid_pull and g.law_force[i] > 0.0
+              and g.delta_f[i] + 0.25 * g.law_force[i] * g.s[i] < 0.0):
             g.law_force[i] = 0.0
             has_dropped = True
     return has_dropped
@@ -220,7 +235,8 @@ cdef inline void solve_psi_forces(Problem* g, bint forbid_pull) noexcept nogil:
 cdef inline double update_psi(Problem* g, bint clip_psi) noexcept nogil:
     """Update psi (delta_f) to psi+ and return the dissipated energy, J.
 
-    clip_psi: set a negative psi+, and one that is only round-off and would later be a divisor, to 0.
+    clip_psi: set a negative psi+, and one that is only round-off and would later be a divisor, to
+    0.
     """
     cdef Py_ssize_t i
     cdef double psi, psi_increment, half
@@ -236,7 +252,8 @@ cdef inline double update_psi(Problem* g, bint clip_psi) noexcept nogil:
         half = 0.5 * g.law_force[i]
         # of a stiff row h is a small difference of large terms, F is not
         is_stiff = half * half * g.active_mobility[i * g.active_count + i] > 1.0
-        psi_increment = (g.f[i] - g.slope[i] * g.s[i]) / half - 2.0 * psi if is_stiff else half * g.s[i]
+        psi_increment = ((g.f[i] - g.slope[i] * g.s[i]) / half - 2.0 * psi if is_stiff
+                         else half * g.s[i])
         psi += psi_increment
         if clip_psi and psi < 1e-13 * (fabs(g.delta_f[i]) + fabs(psi_increment)):
             heat += 0.5 * psi * psi

@@ -16,6 +16,7 @@
 from libc.math cimport fabs, sqrt
 
 from pysitar.kernels.core.elementary_functions cimport pow
+from pysitar.kernels.core.newton cimport Bracket, next_guess, open_bracket
 
 cdef enum Kind:
     CONTACT = 0
@@ -42,22 +43,43 @@ cdef struct Law:
     double series[SERIES_TERMS]
 
 
-cdef inline void set_law(Law* law, Kind kind, double stiffness, double exponent, double rate, bint adhesive) noexcept nogil:
-    cdef double twice_exponent = 2.0 * exponent
+cdef inline void fill_mean_series(double* series, int terms, double exponent) noexcept nogil:
+    """Compute the coefficients of the mean of x^exponent, after the leading 1, by the squared
+    relative half width."""
     cdef double coefficient = 1.0
     cdef int j
+    for j in range(1, terms + 1):
+        coefficient *= (exponent - 2 * j + 2) * (exponent - 2 * j + 1) / (2.0 * j * (2 * j + 1))
+        series[j - 1] = coefficient
+
+
+cdef inline double discrete_gradient(double energy_change, double increment, double end_force,
+                                     double* slope) noexcept nogil:
+    """Return the mean force (phi(p1) - phi(p0)) / (p1 - p0), N, and its derivative by p1, N/m.
+
+    The quotient of every kernel; near p0 = p1, where it would cancel, each has a form of its own.
+    Parameters: energy_change, J; increment p1 - p0, m; end_force, dphi/dp at p1, N.
+    """
+    cdef double mean = energy_change / increment
+    slope[0] = (end_force - mean) / increment
+    return mean
+
+
+cdef inline void set_law(Law* law, Kind kind, double stiffness, double exponent, double rate,
+                         bint adhesive) noexcept nogil:
+    cdef double twice_exponent = 2.0 * exponent
     law.kind = kind
     law.adhesive = adhesive
     law.stiffness = stiffness
     law.exponent = exponent
     law.rate = rate
-    law.twice_exponent = <int>twice_exponent if twice_exponent <= MAX_TWICE_EXPONENT and twice_exponent == <int>twice_exponent else -1
+    law.twice_exponent = (<int>twice_exponent
+                          if twice_exponent <= MAX_TWICE_EXPONENT
+                          and twice_exponent == <int>twice_exponent else -1)
     law.is_present = stiffness > 0.0 or (kind == LINEAR and rate > 0.0)
     if law.twice_exponent == 2 or kind == LINEAR or kind == STATIC_LINEAR:
         return
-    for j in range(1, SERIES_TERMS + 1):
-        coefficient *= (exponent - 2 * j + 2) * (exponent - 2 * j + 1) / (2.0 * j * (2 * j + 1))
-        law.series[j - 1] = coefficient
+    fill_mean_series(law.series, SERIES_TERMS, exponent)
 
 
 cdef inline double power_of(const Law* law, double p) noexcept nogil:
@@ -97,11 +119,15 @@ cdef inline double potential(const Law* law, double p) noexcept nogil:
 
 
 cdef inline double psi_slope_at(const Law* law, double p) noexcept nogil:
-    """Return d sqrt(2 phi)/dp = K p^a / sqrt(2 phi(p)) for p > 0: Ducceschi & Bilbao 2019, eq. (26)."""
+    """Return d sqrt(2 phi)/dp = K p^a / sqrt(2 phi(p)) for p > 0: Ducceschi & Bilbao 2019, eq.
+
+    (26).
+    """
     return sqrt(0.5 * (law.exponent + 1.0) * law.stiffness * (power_of(law, p) / p))
 
 
-cdef inline double mean_force_and_slope(const Law* law, double a, double b, double* slope) noexcept nogil:
+cdef inline double mean_force_and_slope(const Law* law, double a, double b,
+                                        double* slope) noexcept nogil:
     """Return the mean of K x^exponent over [a, b] (N) and its derivative by b (N/m), for a, b > 0.
 
     Computed without cancellation.
@@ -118,9 +144,8 @@ cdef inline double mean_force_and_slope(const Law* law, double a, double b, doub
     if fabs(z) >= 0.12:
         fa = power_of(law, a)
         fb = power_of(law, b)
-        mean = law.stiffness / (law.exponent + 1.0) * (fb * b - fa * a) / (b - a)
-        slope[0] = (law.stiffness * fb - mean) / (b - a)
-        return mean
+        return discrete_gradient(law.stiffness / (law.exponent + 1.0) * (fb * b - fa * a), b - a,
+                                 law.stiffness * fb, slope)
     for j in range(1, SERIES_TERMS + 1):
         coefficient = law.series[j - 1]
         if coefficient == 0.0 or z2j < 1e-22:           # further terms are below the last bit
@@ -134,8 +159,12 @@ cdef inline double mean_force_and_slope(const Law* law, double a, double b, doub
     return base * mean
 
 
-cdef inline double unit_exponent_force(double half, double p0, double p1, double* slope) noexcept nogil:
-    """Return Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17); branch-free, as p's sign is unpredictable."""
+cdef inline double unit_exponent_force(double half, double p0, double p1,
+                                       double* slope) noexcept nogil:
+    """Return Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17).
+
+    Branch-free, as p's sign is unpredictable.
+    """
     cdef double a = p0 if p0 > 0.0 else 0.0
     cdef double b = p1 if p1 > 0.0 else 0.0
     cdef double h = p1 - p0
@@ -145,27 +174,24 @@ cdef inline double unit_exponent_force(double half, double p0, double p1, double
     return half * (a + b) * r
 
 
-cdef inline double elastic_force(const Law* law, double p0, double p1, double* slope) noexcept nogil:
+cdef inline double elastic_force(const Law* law, double p0, double p1,
+                                 double* slope) noexcept nogil:
     """Return Fc (N) and dFc/dp1 (N/m) of a contact row, eq. (17)."""
-    cdef double h, force
     if p0 <= 0.0 and p1 <= 0.0:
         slope[0] = 0.0
         return 0.0
     if law.twice_exponent == 2:
         return unit_exponent_force(0.5 * law.stiffness, p0, p1, slope)
-    h = p1 - p0
     if p0 > 0.0 and p1 > 0.0:
         return mean_force_and_slope(law, p0, p1, slope)
     if p1 > 0.0:
-        force = potential(law, p1) / h
-        slope[0] = (law.stiffness * power_of(law, p1) - force) / h
-        return force
-    force = -potential(law, p0) / h
-    slope[0] = -force / h
-    return force
+        return discrete_gradient(potential(law, p1), p1 - p0, law.stiffness * power_of(law, p1),
+                                 slope)
+    return discrete_gradient(-potential(law, p0), p1 - p0, 0.0, slope)
 
 
-cdef inline double force_and_slope(const Law* law, double p0, double p1, double* slope) noexcept nogil:
+cdef inline double force_and_slope(const Law* law, double p0, double p1,
+                                   double* slope) noexcept nogil:
     cdef double force, h
     if law.kind == LINEAR:
         slope[0] = 0.5 * law.stiffness + law.rate
@@ -205,16 +231,18 @@ cdef inline double dissipated_energy(const Law* law, double p0, double p1) noexc
     if law.rate == 0.0:
         return 0.0
     force = elastic_force(law, p0, p1, &unused_slope)
-    if not law.adhesive and (force + law.rate * h if law.kind == VISCOUS else 1.0 + law.rate * h) < 0.0:
+    if (not law.adhesive and (force + law.rate * h if law.kind == VISCOUS else 1.0 + law.rate * h)
+            < 0.0):
         return -force * h           # clamped at 0: the energy released by the spring is dissipated
     return law.rate * h * h if law.kind == VISCOUS else force * law.rate * h * h
 
 
-cdef inline double closed_form_step(const Law* law, double p0, double e, double w, bint* has_closed_form, double* p1) noexcept nogil:
+cdef inline double closed_form_step(const Law* law, double p0, double e, double w,
+                                    bint* has_closed_form, double* p1) noexcept nogil:
     """Return the force of a single row, p1 + w F(p0, p1) = e, and p1, if a closed form exists.
 
-    It exists for linear laws and exponent 1. An increment h below 1e-300 means that p0^2 underflows;
-    the force is then 0.
+    It exists for linear laws and exponent 1. An increment h below 1e-300 means that p0^2
+    underflows; the force is then 0.
     """
     cdef double half, wh, x, h, g, force
     has_closed_form[0] = True
@@ -242,7 +270,8 @@ cdef inline double closed_form_step(const Law* law, double p0, double e, double 
     if p0 > 0.0:
         x = wh * p0 * (1.0 - g * p0) - e
         if x < 0.0:                                 # p1 > 0
-            p1[0] = -x / (1.0 + wh) if g == 0.0 else -2.0 * x / (1.0 + wh + sqrt((1.0 + wh) * (1.0 + wh) - 4.0 * wh * g * x))
+            p1[0] = (-x / (1.0 + wh) if g == 0.0
+                     else -2.0 * x / (1.0 + wh + sqrt((1.0 + wh) * (1.0 + wh) - 4.0 * wh * g * x)))
             force = half * (p0 + p1[0]) * (1.0 + g * (p1[0] - p0))
         else:
             x = p0 - e - wh * g * p0 * p0
@@ -267,63 +296,56 @@ cdef inline double closed_form_step(const Law* law, double p0, double e, double 
     return half * p1[0] * p1[0] / (h if h > 1e-300 else 1.0)
 
 
-cdef inline double closed_form_force(const Law* law, double p0, double e, double w, bint* has_closed_form) noexcept nogil:
+cdef inline double closed_form_force(const Law* law, double p0, double e, double w,
+                                     bint* has_closed_form) noexcept nogil:
     """Return the force of `closed_form_step` without p1."""
     cdef double p1
     return closed_form_step(law, p0, e, w, has_closed_form, &p1)
 
 
 cdef inline double newton_force(const Law* law, double p0, double e, double w) noexcept nogil:
-    """Return the force of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed form."""
+    """Return the force of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed
+    form."""
     cdef double slope
     cdef double p1 = e
     cdef double force = force_and_slope(law, p0, e, &slope)
-    cdef double low = e - w * force if force > 0.0 else e
-    cdef double high = e if force > 0.0 else e - w * force
     cdef double r = w * force
-    cdef double last_residual = 0.0
-    cdef int i
-    for i in range(MAX_BISECTIONS):
+    cdef Bracket bracket
+    open_bracket(&bracket, e - r if force > 0.0 else e, e if force > 0.0 else e - r)
+    for _ in range(MAX_BISECTIONS):
         if fabs(r) <= 4e-16 * (fabs(e) + fabs(p1) + w * fabs(force)):
             break
-        if r > 0.0:
-            high = p1
-        else:
-            low = p1
-        p1 -= r / (1.0 + w * slope)
-        if not (low < p1 < high) or (i > 0 and fabs(r) > 0.5 * last_residual):
-            p1 = 0.5 * (low + high)
-        last_residual = fabs(r)
+        p1 = next_guess(&bracket, p1, r, -r / (1.0 + w * slope), True)
         force = force_and_slope(law, p0, p1, &slope)
         r = p1 + w * force - e
-        if high - low <= 4e-16 * (fabs(low) + fabs(high)):
+        if bracket.high - bracket.low <= 4e-16 * (fabs(bracket.low) + fabs(bracket.high)):
             break
     return force
 
 
-cdef inline double elastic_force_from_energy(const Law* law, double p0, double start_energy, double p1, double* slope) noexcept nogil:
+cdef inline double elastic_force_from_energy(const Law* law, double p0, double start_energy,
+                                             double p1, double* slope) noexcept nogil:
     """Return `elastic_force` for p1 > 0 and known start_energy = phi(p0), with a single power."""
     cdef double h = p1 - p0
-    cdef double fb, force
+    cdef double fb
     if p0 > 0.0 and fabs(h) < 0.12 * (p0 + p1):
         return mean_force_and_slope(law, p0, p1, slope)
     fb = law.stiffness * power_of(law, p1)
-    force = (fb * p1 / (law.exponent + 1.0) - start_energy) / h
-    slope[0] = (fb - force) / h
-    return force
+    return discrete_gradient(fb * p1 / (law.exponent + 1.0) - start_energy, h, fb, slope)
 
 
-cdef inline double force_from_guess(const Law* law, double p0, double c, double w, double start_energy, double guess, double* p1,
+cdef inline double force_from_guess(const Law* law, double p0, double c, double w,
+                                    double start_energy, double guess, double* p1,
                                     long long* evaluations) noexcept nogil:
-    """Return the force of an undamped contact, h + w F(p0, p0 + h) = c, and p1 = p0 + h; -1 on failure.
+    """Return the force of an undamped contact, h + w F(p0, p0 + h) = c, and p1 = p0 + h; -1 on
+    failure.
 
     start_energy = phi(p0). Newton's method starts at a guess of p1 and stops when, by
     F'' <= exponent F' / p near p, another step would change nothing. The last step also updates the
     force to first order, which saves an evaluation.
     """
     cdef double e = p0 + c
-    cdef double low = 0.0
-    cdef double high = e
+    cdef Bracket bracket
     cdef double force, slope, gain, r, h, p, next_p, relative_step
     cdef int trial
     p1[0] = e
@@ -338,11 +360,13 @@ cdef inline double force_from_guess(const Law* law, double p0, double c, double 
         p1[0] = p0 + h
         return -start_energy / h
     p = guess if 0.0 < guess < e else e
+    open_bracket(&bracket, 0.0, e)
     for trial in range(MAX_BISECTIONS):
         if trial == NEWTON_STEPS:  # w (phi(p1) - phi(p0)) = (e - p1) (p1 - p0) <= c^2 / 4
-            r = pow((law.exponent + 1.0) / law.stiffness * (start_energy + 0.25 * c * c / w), 1.0 / (law.exponent + 1.0))
+            r = pow((law.exponent + 1.0) / law.stiffness * (start_energy + 0.25 * c * c / w),
+                    1.0 / (law.exponent + 1.0))
             if 0.0 < r < p:
-                p = high = r
+                p = bracket.high = r
         force = elastic_force_from_energy(law, p0, start_energy, p, &slope)
         evaluations[0] += 1
         gain = w * slope
@@ -351,15 +375,12 @@ cdef inline double force_from_guess(const Law* law, double p0, double c, double 
         next_p = p + h
         if next_p > 0.0:
             relative_step = h / (next_p if next_p > p0 else p0)
-            if fabs(relative_step) < 0.01 and law.exponent * gain * relative_step * relative_step <= 1e-16 * (1.0 + gain):
+            if (fabs(relative_step) < 0.01 and law.exponent * gain * relative_step * relative_step
+                    <= 1e-16 * (1.0 + gain)):
                 p1[0] = next_p
                 return force + slope * h
-        if r > 0.0:
-            high = p
-        else:
-            low = p
-        p = next_p if low < next_p < high else 0.5 * (low + high)
-        if high - low <= 4e-16 * high:
+        p = next_guess(&bracket, p, r, h, False)
+        if bracket.high - bracket.low <= 4e-16 * bracket.high:
             p1[0] = p
             return elastic_force_from_energy(law, p0, start_energy, p, &slope)
     return -1.0

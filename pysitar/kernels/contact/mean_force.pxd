@@ -9,11 +9,11 @@
 # for one x.
 from libc.math cimport fabs, sqrt
 
+from pysitar.kernels.contact.law cimport SERIES_TERMS, discrete_gradient, fill_mean_series
 from pysitar.kernels.core.elementary_functions cimport pow
 
 cdef enum:
     MAX_PRODUCTS = 8            # exponents up to this are evaluated by products
-    SERIES_TERMS = 8            # of the series about the midpoint
 
 cdef struct MeanForce:
     int order                   # n; -1 if the exponent is neither n nor n + 1/2
@@ -31,7 +31,6 @@ cdef struct MeanForce:
 
 
 cdef inline void set_mean_force(MeanForce* c, double stiffness, double exponent) noexcept nogil:
-    cdef int j
     c.stiffness = stiffness
     c.exponent = exponent
     c.integral_factor = 1.0 / (exponent + 1.0)
@@ -42,8 +41,7 @@ cdef inline void set_mean_force(MeanForce* c, double stiffness, double exponent)
         c.has_half = <int>(2.0 * exponent) & 1
         c.order = <int>exponent
     c.series[0] = 1.0
-    for j in range(1, SERIES_TERMS):
-        c.series[j] = c.series[j - 1] * ((exponent - 2 * j + 2) * (exponent - 2 * j + 1) / (2.0 * j * (2 * j + 1)))
+    fill_mean_series(&c.series[1], SERIES_TERMS - 1, exponent)
     set_start(c, 0.0)
 
 
@@ -79,7 +77,8 @@ cdef inline void set_start(MeanForce* c, double x) noexcept nogil:
         update_start_powers(c)
 
 
-cdef inline void advance_start(MeanForce* c, double y, double mean, double slope, double step) noexcept nogil:
+cdef inline void advance_start(MeanForce* c, double y, double mean, double slope,
+                               double step) noexcept nogil:
     """Set the start to y + step, for a step (m) whose square is negligible.
 
     K y^a follows from the mean (N) over [x, y] and its slope (N/m) at y, without a power.
@@ -138,18 +137,14 @@ cdef inline double mean_by_power(const MeanForce* c, double y, double* slope) no
 
 
 cdef inline double mean_force(const MeanForce* c, double y, double* slope) noexcept nogil:
-    cdef double mean, force
+    cdef double force
     cdef double increment = y - c.start
     if y > 0.0:
         if c.start > 0.0:
             return mean_by_products(c, y, slope) if c.order >= 0 else mean_by_power(c, y, slope)
         force = force_at(c, y)
-        mean = c.integral_factor * force * y / increment
-        slope[0] = (force - mean) / increment
-        return mean
+        return discrete_gradient(c.integral_factor * force * y, increment, force, slope)
     if c.start <= 0.0:
         slope[0] = 0.0
         return 0.0
-    mean = -c.start_energy / increment
-    slope[0] = -mean / increment
-    return mean
+    return discrete_gradient(-c.start_energy, increment, 0.0, slope)

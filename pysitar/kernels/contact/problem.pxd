@@ -68,11 +68,12 @@ cdef inline double rounding_floor(double stiffness_term, double force_term) noex
     return 4.0 * (8e-16 * stiffness_term + 4e-16 * force_term)
 
 
-cdef inline bint should_stop(double residual, double residual_floor, double tolerance, double last_residual) noexcept nogil:
+cdef inline bint should_stop(double residual, double residual_floor, double tolerance,
+                             double last_residual) noexcept nogil:
     """Return True to end the iteration.
 
-    The residual max|f - F| (N) is well below its rounding floor or the tolerance, is NaN, or is near
-    the floor and no longer decreases.
+    The residual max|f - F| (N) is well below its rounding floor or the tolerance, is NaN, or is
+    near the floor and no longer decreases.
     """
     if residual <= residual_floor / 16.0 or residual <= tolerance or residual != residual:
         return True
@@ -85,14 +86,30 @@ cdef inline double* take_vector(double** next, Py_ssize_t n) noexcept nogil:
     return start
 
 
+cdef inline double* allocate_vectors(double*** vectors, int count, Py_ssize_t n) noexcept nogil:
+    """Allocate vectors of n values, all zero; return what to free, NULL if memory is exhausted."""
+    cdef Py_ssize_t size = count * padded_length(n if n else 1)
+    cdef double* arena = <double*>aligned_alloc(64, size * sizeof(double))
+    cdef double* next = arena
+    cdef int k
+    if arena == NULL:
+        return NULL
+    memset(arena, 0, size * sizeof(double))
+    for k in range(count):
+        vectors[k][0] = take_vector(&next, n)
+    return arena
+
+
 cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
     """Allocate a problem of `rows` rows, all zero; return False if memory is exhausted.
 
     Call once per problem and free with `release_problem`.
     """
     cdef Py_ssize_t n = padded_length(rows)
-    cdef Py_ssize_t laws = (rows * <Py_ssize_t>sizeof(Law) + <Py_ssize_t>sizeof(double) - 1) // <Py_ssize_t>sizeof(double)
-    cdef Py_ssize_t size = rows * n + 2 * padded_length(rows * rows) + padded_length(laws) + (VECTOR_COUNT + 2) * n + LANES
+    cdef Py_ssize_t laws = ((rows * <Py_ssize_t>sizeof(Law) + <Py_ssize_t>sizeof(double) - 1)
+                            // <Py_ssize_t>sizeof(double))
+    cdef Py_ssize_t size = (rows * n + 2 * padded_length(rows * rows) + padded_length(laws)
+                            + (VECTOR_COUNT + 2) * n + LANES)
     cdef double* next
     cdef double** vectors[VECTOR_COUNT]
     cdef Py_ssize_t k
@@ -108,8 +125,9 @@ cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
     g.active_mobility = take_vector(&next, rows * rows)
     g.factor = take_vector(&next, rows * rows)
     g.laws = <Law*>take_vector(&next, laws)
-    vectors = [&g.mobility_root, &g.bilateral, &g.p_before, &g.p_free, &g.p_after, &g.drift, &g.step, &g.force, &g.is_active, &g.p0, &g.e,
-               &g.u, &g.s, &g.f, &g.law_force, &g.slope, &g.delta_f, &g.delta_s, &g.f_start, &g.s_start, &g.pivot, &g.inverse_pivot,
+    vectors = [&g.mobility_root, &g.bilateral, &g.p_before, &g.p_free, &g.p_after, &g.drift,
+               &g.step, &g.force, &g.is_active, &g.p0, &g.e, &g.u, &g.s, &g.f, &g.law_force,
+               &g.slope, &g.delta_f, &g.delta_s, &g.f_start, &g.s_start, &g.pivot, &g.inverse_pivot,
                &g.compliance, &g.rhs]
     for k in range(VECTOR_COUNT):
         vectors[k][0] = take_vector(&next, rows)
@@ -132,7 +150,9 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
     g.has_unit_exponents = True
     for k in range(g.rows):
         g.has_unit_exponents = (g.has_unit_exponents
-                                and (g.laws[k].kind == LINEAR or (g.laws[k].kind == CONTACT and g.laws[k].twice_exponent == 2)))
+                                and (g.laws[k].kind == LINEAR
+                                     or (g.laws[k].kind == CONTACT
+                                         and g.laws[k].twice_exponent == 2)))
         g.bilateral[k] = 1.0 if g.laws[k].is_present and is_bilateral(&g.laws[k]) else 0.0
         g.bilateral_count += g.bilateral[k] > 0.0
 

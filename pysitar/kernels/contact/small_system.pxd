@@ -8,9 +8,12 @@ from pysitar.kernels.contact.problem cimport rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport maximum
 
 cdef extern from "simd.h" nogil:
-    void displace_four "pysitar_displace_four"(const double* w, const double* u, const double* f, double* s)
-    void evaluate_four "pysitar_evaluate_four"(const double* half, const double* rate, const double* spring, const double* drag,
-                                               const double* clamp, const double* before, const double* e, const double* s, double* force,
+    void displace_four "pysitar_displace_four"(const double* w, const double* u, const double* f,
+                                               double* s)
+    void evaluate_four "pysitar_evaluate_four"(const double* half, const double* rate,
+                                               const double* spring, const double* drag,
+                                               const double* clamp, const double* before,
+                                               const double* e, const double* s, double* force,
                                                double* slope)
 
 cdef enum:
@@ -43,10 +46,12 @@ cdef inline void clear_small_system(SmallSystem* q) noexcept nogil:
     for i in range(4):
         q.p0[i] = -1.0
         q.e[i] = -1.0
-        q.mobility_root[i] = q.u[i] = q.f[i] = q.s[i] = q.half_stiffness[i] = q.rate[i] = q.spring[i] = q.drag[i] = q.clamp[i] = 0.0
+        q.mobility_root[i] = q.u[i] = q.f[i] = q.s[i] = 0.0
+        q.half_stiffness[i] = q.rate[i] = q.spring[i] = q.drag[i] = q.clamp[i] = 0.0
 
 
-cdef inline void set_row_law(SmallSystem* q, int i, const Law* law, double bilateral) noexcept nogil:
+cdef inline void set_row_law(SmallSystem* q, int i, const Law* law,
+                             double bilateral) noexcept nogil:
     """Set the law of row i; bilateral is 1 for a linear law, else 0."""
     cdef double contact = 1.0 - bilateral
     q.law[i] = law
@@ -75,21 +80,25 @@ cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floo
     cdef double total = 0.0
     cdef double displacement_bound = 0.0
     cdef double value
-    evaluate_four(q.half_stiffness, q.rate, q.spring, q.drag, q.clamp, q.p0, q.e, q.s, q.law_force, q.slope)
+    evaluate_four(q.half_stiffness, q.rate, q.spring, q.drag, q.clamp, q.p0, q.e, q.s, q.law_force,
+                  q.slope)
     for i in range(4):
         displacement_bound += q.mobility_root[i] * fabs(q.f[i])
     for i in range(4):
         value = fabs(q.f[i] - q.law_force[i])
         total += value                          # a maximum loses a NaN, a sum keeps it
         residual = maximum(value, residual)
-        stiffness_term = maximum(q.slope[i] * (fabs(q.p0[i]) + fabs(q.s[i]) + q.mobility_root[i] * displacement_bound), stiffness_term)
+        stiffness_term = maximum(q.slope[i] * (fabs(q.p0[i]) + fabs(q.s[i])
+                                               + q.mobility_root[i] * displacement_bound),
+                                 stiffness_term)
         force_term = maximum(fabs(q.law_force[i]), force_term)
     residual_floor[0] = rounding_floor(stiffness_term, force_term)
     return residual if total == total else total
 
 
 cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept nogil:
-    """Compute the Newton forces z: (W + 1/D) z = F/D + s - u on rows with D > 0, else 0; eqs. (29), (30).
+    """Compute the Newton forces z: (W + 1/D) z = F/D + s - u on rows with D > 0, else 0; eqs. (29),
+    (30).
 
     Solved by L D L^T.
     """
@@ -140,7 +149,10 @@ cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept no
 
 
 cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noexcept nogil:
-    """Take a Newton step, shortened until the slope of the objective has halved; return max|f - F|, N."""
+    """Take a Newton step, shortened until the slope of the objective has halved.
+
+    Return max|f - F|, N.
+    """
     cdef double f_start[4]
     cdef double delta_f[4]
     cdef double delta_s[4]
@@ -166,7 +178,8 @@ cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noe
         for i in range(4):
             trial_value += delta_s[i] * (q.f[i] - q.law_force[i])
         # at the rounding floor the sign of the slope is noise
-        if residual <= residual_floor[0] or trial_value <= 0.5 * fabs(start_slope) or residual != residual or trial_value == start_slope:
+        if (residual <= residual_floor[0] or trial_value <= 0.5 * fabs(start_slope)
+                or residual != residual or trial_value == start_slope):
             break
         trial_value = maximum(0.1 * length, length * start_slope / (start_slope - trial_value))
         for i in range(4):
@@ -190,7 +203,8 @@ cdef inline void sweep_small_rows(SmallSystem* q) noexcept nogil:
             q.f[i] = newton_force(q.law[i], q.p0[i], e, w)
 
 
-cdef inline bint solve_small_system(SmallSystem* q, double tolerance, int sweeps, int max_iterations, int* iterations) noexcept nogil:
+cdef inline bint solve_small_system(SmallSystem* q, double tolerance, int sweeps,
+                                    int max_iterations, int* iterations) noexcept nogil:
     """Solve for f from the guess in f; return True if the stopping rule was reached."""
     cdef double residual_floor = 0.0
     cdef double last_residual = INFINITY
@@ -199,7 +213,8 @@ cdef inline bint solve_small_system(SmallSystem* q, double tolerance, int sweeps
         sweep_small_rows(q)
     displace_four(q.w, q.u, q.f, q.s)
     residual = evaluate_small_residual(q, &residual_floor)
-    while iterations[0] < max_iterations and not should_stop(residual, residual_floor, tolerance, last_residual):
+    while (iterations[0] < max_iterations and not should_stop(residual, residual_floor, tolerance,
+                                                              last_residual)):
         last_residual = residual
         residual = search_small_line(q, &residual_floor)
         iterations[0] += 1

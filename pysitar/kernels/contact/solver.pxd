@@ -8,28 +8,40 @@
 # if they are compressed.
 from libc.math cimport fabs
 
-from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric
+from pysitar.kernels.contact.active_set cimport (
+    MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric,
+)
 from pysitar.kernels.contact.law cimport force_and_slope
 from pysitar.kernels.contact.problem cimport Problem
-from pysitar.kernels.contact.small_system cimport SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system
-from pysitar.kernels.core.lanes cimport add_scaled, all_nonpositive, clear, copy, max_abs, maximum, subtract
+from pysitar.kernels.contact.small_system cimport (
+    SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system,
+)
+from pysitar.kernels.core.lanes cimport (
+    add_scaled, all_nonpositive, clear, copy, max_abs, maximum, subtract,
+)
 
 cdef extern from "simd.h" nogil:
-    int any_row_joins "pysitar_any_row_joins"(const double* before, const double* after, const double* bilateral, const double* force,
+    int any_row_joins "pysitar_any_row_joins"(const double* before, const double* after,
+                                              const double* bilateral, const double* force,
                                               const double* is_active)
 
 
 cdef inline bint extend_active_set(Problem* g) noexcept nogil:
-    """Add rows with a force, or compressed at p0 or p1, to the active set; return True if any is new."""
+    """Add rows with a force, or compressed at p0 or p1, to the active set.
+
+    Return True if any is new.
+    """
     cdef Py_ssize_t k, j
     cdef Py_ssize_t n = g.active_count
     for k in range(0, g.stride, 8):
-        if not any_row_joins(g.p_before + k, g.p_after + k, g.bilateral + k, g.force + k, g.is_active + k):
+        if not any_row_joins(g.p_before + k, g.p_after + k, g.bilateral + k, g.force + k,
+                             g.is_active + k):
             continue
         for j in range(k, k + 8):
             g.active_rows[n] = <int>j           # branch-free: overwritten unless n is incremented
-            n += (g.is_active[j] == 0.0) & (1 - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0) & (g.bilateral[j] == 0.0)
-                                                 & (g.force[j] == 0.0)))
+            n += ((g.is_active[j] == 0.0) & (1
+                                             - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0)
+                                                & (g.bilateral[j] == 0.0) & (g.force[j] == 0.0))))
     for k in range(g.active_count, n):
         g.is_active[g.active_rows[k]] = 1.0
     k = g.active_count
@@ -85,7 +97,8 @@ cdef inline int solve_collision(Problem* g) noexcept nogil:
     # the free step alone would compress many rows; with the guess only few become active
     for i in range(g.active_count):
         if g.force[g.active_rows[i]] != 0.0:
-            add_scaled(g.step, &g.mobility[g.active_rows[i] * g.stride], g.force[g.active_rows[i]], g.stride)
+            add_scaled(g.step, &g.mobility[g.active_rows[i] * g.stride], g.force[g.active_rows[i]],
+                       g.stride)
     subtract(g.p_after, g.p_free, g.step, g.stride)
     g.active_count = 0
     clear(g.is_active, g.stride)
@@ -96,7 +109,9 @@ cdef inline int solve_collision(Problem* g) noexcept nogil:
     while True:
         if g.has_unit_exponents and g.active_count <= SMALL_ROWS:
             load_small_system(g, &small)
-            has_converged = solve_small_system(&small, tolerance, SWEEPS if g.active_count > 1 else 1, MAX_ITERATIONS, &iterations)
+            has_converged = solve_small_system(&small, tolerance,
+                                               SWEEPS if g.active_count > 1 else 1, MAX_ITERATIONS,
+                                               &iterations)
             for i in range(g.active_count):
                 g.f[i] = small.f[i]
         else:
@@ -113,12 +128,14 @@ cdef inline int solve_collision(Problem* g) noexcept nogil:
     return iterations
 
 
-cdef inline double find_response(Problem* g, const double* drift_weights, double* force_response) noexcept nogil:
-    """Linearise the solved forces about u: for u + drift_weights t, force_response is df/dt (K,), N/m.
+cdef inline double find_response(Problem* g, const double* drift_weights,
+                                 double* force_response) noexcept nogil:
+    """Linearise the solved forces about u: for u + drift_weights t, force_response is df/dt (K,),
+    N/m.
 
     Return drift_weights . force_response, at most 0.
     """
-    cdef Py_ssize_t i, j
+    cdef Py_ssize_t i, j, k
     cdef Py_ssize_t m = 0
     cdef double sum = 0.0
     cdef double slope
@@ -132,9 +149,10 @@ cdef inline double find_response(Problem* g, const double* drift_weights, double
             g.system_rows[m] = <int>i
             m += 1
     for i in range(m):
+        k = g.active_rows[g.system_rows[i]]
         for j in range(i + 1):
-            g.active_mobility[g.system_rows[i] * g.active_count + g.system_rows[j]] = g.mobility[g.active_rows[g.system_rows[i]] * g.stride
-                                                                                                 + g.active_rows[g.system_rows[j]]]
+            g.active_mobility[g.system_rows[i] * g.active_count + g.system_rows[j]] = (
+                g.mobility[k * g.stride + g.active_rows[g.system_rows[j]]])
     g.system_size = m
     solve_symmetric(g, m)
     for i in range(m):
@@ -145,7 +163,10 @@ cdef inline double find_response(Problem* g, const double* drift_weights, double
 
 
 cdef inline double largest_residual(Problem* g, double* force_scale) noexcept nogil:
-    """Return max|f - F| and raise force_scale to max|f| of the active rows, N; F is left in law_force."""
+    """Return max|f - F| and raise force_scale to max|f| of the active rows, N.
+
+    F is left in law_force.
+    """
     cdef Py_ssize_t i, k
     cdef double slope
     cdef double residual = 0.0
@@ -157,11 +178,12 @@ cdef inline double largest_residual(Problem* g, double* force_scale) noexcept no
     return residual
 
 
-cdef inline bint update_by_response(Problem* g, const double* force_response, double change) noexcept nogil:
+cdef inline bint update_by_response(Problem* g, const double* force_response,
+                                    double change) noexcept nogil:
     """Update the forces after u has changed by drift_weights * change since `find_response`.
 
-    Return False if they must be solved again: a row has become active or inactive, or its law is not
-    linear enough over the change.
+    Return False if they must be solved again: a row has become active or inactive, or its law is
+    not linear enough over the change.
     """
     cdef Py_ssize_t i, k
     cdef double force_scale = 0.0

@@ -13,7 +13,8 @@ from pysitar.kernels.core.lanes cimport dot, padded_length
 
 cdef extern from "simd.h":
     """
-    static PYSITAR_CLONES ptrdiff_t pysitar_decimate(void* state, const double* samples, double* outputs, ptrdiff_t n);
+    static PYSITAR_CLONES ptrdiff_t pysitar_decimate(void* state, const double* samples,
+                                                     double* outputs, ptrdiff_t n);
     """
 
 cdef enum:
@@ -45,7 +46,8 @@ cdef void discard_past(Decimation* s) noexcept nogil:
     s.nonzero_end -= drop_count
 
 
-cdef Py_ssize_t decimate "pysitar_decimate"(void* state, const double* samples, double* outputs, Py_ssize_t n) noexcept nogil:
+cdef Py_ssize_t decimate "pysitar_decimate"(void* state, const double* samples, double* outputs,
+                                            Py_ssize_t n) noexcept nogil:
     cdef Decimation* s = <Decimation*>state
     cdef Py_ssize_t channels = s.channels, samples_read = 0, output_count = 0, count, c, i
     cdef double* row
@@ -67,8 +69,9 @@ cdef Py_ssize_t decimate "pysitar_decimate"(void* state, const double* samples, 
         while s.window_start + s.window <= s.sample_count:
             for c in range(channels):
                 # a window of zeros needs no dot product
-                outputs[output_count * channels + c] = dot(s.taps, s.past + c * s.capacity + s.window_start,
-                                                           s.window) if s.window_start < s.nonzero_end else 0.0
+                outputs[output_count * channels
+                        + c] = (dot(s.taps, s.past + c * s.capacity + s.window_start, s.window)
+                                if s.window_start < s.nonzero_end else 0.0)
             output_count += 1
             s.window_start += s.factor
     return output_count
@@ -111,7 +114,8 @@ def kaiser_taps(Py_ssize_t factor, double rate, *, double attenuation=120.0):
     cdef double width = 2.0 * M_PI * (rate - 2.0 * pass_band(rate)) / (factor * rate)
     cdef double design = attenuation + 2.0                  # Kaiser's formulas are up to 1 dB short
     cdef double beta = 0.1102 * (design - 8.7)
-    cdef Py_ssize_t half = 0 if factor == 1 else <Py_ssize_t>ceil(0.5 * (design - 7.95) / (2.285 * width))
+    cdef Py_ssize_t half = (
+        0 if factor == 1 else <Py_ssize_t>ceil(0.5 * (design - 7.95) / (2.285 * width)))
     cdef Py_ssize_t k
     cdef double position, tap, total = 0.0
     cdef double[::1] taps = np.empty(2 * half + 1)
@@ -179,7 +183,8 @@ cdef class Decimator:
 
     cdef object _decimate(self, const double* samples, Py_ssize_t n):
         cdef Py_ssize_t channels = self.state.channels
-        cdef Py_ssize_t window_room = self.state.sample_count + n - self.state.window - self.state.window_start
+        cdef Py_ssize_t window_room = (self.state.sample_count + n - self.state.window
+                                       - self.state.window_start)
         cdef Py_ssize_t count = window_room // self.state.factor + 1 if window_room >= 0 else 0
         cdef double[:, ::1] outputs = np.empty((count, channels))
         cdef double* first = &outputs[0, 0] if count else NULL
@@ -208,7 +213,8 @@ cdef class Decimator:
             table = samples
             n = table.shape[0]
             if table.shape[1] != self.state.channels:
-                raise ParameterError("samples", f"{table.shape[1]} channels", f"an array of shape (n, {self.state.channels})")
+                raise ParameterError("samples", f"{table.shape[1]} channels",
+                                     f"an array of shape (n, {self.state.channels})")
             if n:
                 first = &table[0, 0]
         if self.is_identity:

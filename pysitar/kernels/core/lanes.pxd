@@ -9,8 +9,9 @@ cdef extern from *:
     ctypedef const double* crdouble "const double * __restrict"
 
 cdef extern from "simd.h" nogil:
-    void dot_four "pysitar_dot_four"(const double* a, const double* b, const double* c, const double* d, const double* x, Py_ssize_t n,
-                                     double* to_a, double* to_b, double* to_c, double* to_d)
+    void dot_four "pysitar_dot_four"(const double* a, const double* b, const double* c,
+                                     const double* d, const double* x, Py_ssize_t n, double* to_a,
+                                     double* to_b, double* to_c, double* to_d)
 
 cdef enum:
     LANES = 8
@@ -70,7 +71,8 @@ cdef inline double maximum(double a, double b) noexcept nogil:
 
 
 cdef inline double max_lane(const double* acc) noexcept nogil:
-    return maximum(maximum(maximum(acc[0], acc[4]), maximum(acc[1], acc[5])), maximum(maximum(acc[2], acc[6]), maximum(acc[3], acc[7])))
+    return maximum(maximum(maximum(acc[0], acc[4]), maximum(acc[1], acc[5])),
+                   maximum(maximum(acc[2], acc[6]), maximum(acc[3], acc[7])))
 
 
 cdef inline bint all_nonpositive(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:

@@ -23,12 +23,13 @@ cdef struct SleepState:
 
 
 cdef inline double rounding_noise(double terms) noexcept nogil:
-    """Return the round-off threshold, 1e-12 of the sum of magnitudes: above round-off, inaudible."""
+    """Return the round-off threshold, 1e-12 of the sum of magnitudes: above round-off,
+    inaudible."""
     return 1e-12 * terms
 
 
-cdef inline void init_sleep(SleepState* sleep, double energy_ratio, double output_level, double output_ratio,
-                            long long min_quiet_steps) noexcept nogil:
+cdef inline void init_sleep(SleepState* sleep, double energy_ratio, double output_level,
+                            double output_ratio, long long min_quiet_steps) noexcept nogil:
     """Set the thresholds of sleep; the network counts as quiet until it is disturbed.
 
     `set_sleep_reference` sets the equilibrium afterwards.
@@ -39,10 +40,12 @@ cdef inline void init_sleep(SleepState* sleep, double energy_ratio, double outpu
     sleep.quiet_steps = min_quiet_steps
 
 
-cdef inline void set_sleep_reference(SleepState* sleep, double energy, double output) noexcept nogil:
+cdef inline void set_sleep_reference(SleepState* sleep, double energy,
+                                     double output) noexcept nogil:
     """Set energy (J) and first output of the equilibrium; keep the greatest energy above it."""
     sleep.peak_energy += energy - sleep.reference_energy
-    sleep.reference_energy, sleep.reference_output, sleep.energy_noise = energy, output, rounding_noise(energy)
+    sleep.reference_energy, sleep.reference_output = energy, output
+    sleep.energy_noise = rounding_noise(energy)
 
 
 cdef inline void reset_quiet(SleepState* sleep, bint reset_peaks) noexcept nogil:
@@ -63,10 +66,15 @@ cdef inline bint decide_sleep(SleepState* sleep, double energy) noexcept nogil:
     """Return True if the network may sleep; call every BLOCK_STEPS steps with its energy (J)."""
     cdef double quiet_level
     sleep.peak_energy = energy if energy > sleep.peak_energy else sleep.peak_energy
-    sleep.peak_output = sleep.recent_peak if sleep.recent_peak > sleep.peak_output else sleep.peak_output
-    quiet_level = maximum(sleep.output_level if sleep.output_level > 0.0 else sleep.output_ratio * sleep.peak_output, sleep.output_noise)
-    sleep.quiet_steps = sleep.quiet_steps + BLOCK_STEPS if sleep.recent_peak <= quiet_level and not sleep.is_disturbed else 0
+    sleep.peak_output = (sleep.recent_peak if sleep.recent_peak > sleep.peak_output
+                         else sleep.peak_output)
+    quiet_level = maximum(sleep.output_level if sleep.output_level > 0.0
+                          else sleep.output_ratio * sleep.peak_output, sleep.output_noise)
+    sleep.quiet_steps = (sleep.quiet_steps + BLOCK_STEPS
+                         if sleep.recent_peak <= quiet_level and not sleep.is_disturbed else 0)
     sleep.recent_peak = 0.0
     sleep.is_disturbed = False
-    return sleep.quiet_steps >= sleep.min_quiet_steps and energy - sleep.reference_energy <= maximum(
-        sleep.energy_ratio * (sleep.peak_energy - sleep.reference_energy), sleep.energy_noise)
+    return (sleep.quiet_steps >= sleep.min_quiet_steps
+            and energy - sleep.reference_energy
+            <= maximum(sleep.energy_ratio * (sleep.peak_energy - sleep.reference_energy),
+                       sleep.energy_noise))

@@ -8,7 +8,9 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact.law cimport Law, potential
-from pysitar.kernels.contact.problem cimport Problem, allocate_problem, release_problem, update_mobility_norm
+from pysitar.kernels.contact.problem cimport (
+    Problem, allocate_problem, release_problem, update_mobility_norm,
+)
 from pysitar.kernels.grid.string cimport StringGrid
 
 cdef enum:
@@ -65,9 +67,11 @@ cdef inline bint allocate_rows(GridRows* r, Py_ssize_t rows, Py_ssize_t stride) 
     r.indices = <int*>calloc(4 * (rows + NODE_BLOCK) + stride + NODE_BLOCK, sizeof(int))
     r.adhesive = <unsigned char*>calloc(2 * rows + 1, 1)
     r.clusters = <Cluster*>calloc(rows + 1, sizeof(Cluster))
-    if r.laws == NULL or r.arena == NULL or r.indices == NULL or r.adhesive == NULL or r.clusters == NULL:
+    if (r.laws == NULL or r.arena == NULL or r.indices == NULL or r.adhesive == NULL
+            or r.clusters == NULL):
         return False
-    vectors = [&r.left, &r.right, &r.offset, &r.drag, &r.weight_square, &r.force, &r.energy_now, &r.energy_before]
+    vectors = [&r.left, &r.right, &r.offset, &r.drag, &r.weight_square, &r.force, &r.energy_now,
+               &r.energy_before]
     for k in range(ROW_VECTORS):
         vectors[k][0] = r.arena + k * rows
     r.height = r.arena + ROW_VECTORS * rows
@@ -97,7 +101,8 @@ cdef inline void release_rows(GridRows* r) noexcept nogil:
     memset(r, 0, sizeof(GridRows))
 
 
-cdef inline double displacement_at_row(const GridRows* r, Py_ssize_t k, const double* u) noexcept nogil:
+cdef inline double displacement_at_row(const GridRows* r, Py_ssize_t k,
+                                       const double* u) noexcept nogil:
     """Return the displacement of the string at a row, m."""
     return r.left[k] * u[r.node[k]] + r.right[k] * u[r.node[k] + 1]
 
@@ -120,7 +125,8 @@ cdef inline void update_grid_mobility(GridRows* r, double mobility) noexcept nog
         g = &r.clusters[c].g
         for i in range(g.rows):
             for j in range(g.rows):
-                g.mobility[i * g.stride + j] = mobility * row_coupling(r, r.clusters[c].rows[i], r.clusters[c].rows[j])
+                g.mobility[i * g.stride + j] = mobility * row_coupling(
+                    r, r.clusters[c].rows[i], r.clusters[c].rows[j])
         update_mobility_norm(g)
 
 
@@ -132,7 +138,9 @@ cdef inline void reset_rows(GridRows* r, const StringGrid* s) noexcept nogil:
         r.force[k] = 0.0
         displacement = displacement_at_row(r, k, s.u)
         r.energy_now[k] = potential(&r.laws[k], r.offset[k] - displacement)
-        r.energy_before[k] = potential(&r.laws[k], r.offset[k] - (displacement - displacement_at_row(r, k, s.q)))
+        r.energy_before[k] = potential(&r.laws[k],
+                                       r.offset[k]
+                                       - (displacement - displacement_at_row(r, k, s.q)))
     r.active_count = 0
     r.last_active_count = 0
     for c in range(r.cluster_count):

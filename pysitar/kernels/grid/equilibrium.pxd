@@ -26,7 +26,10 @@ cdef struct GridEquilibrium:
 
 
 cdef inline bint allocate_grid_equilibrium(const StringGrid* s, GridEquilibrium* at) noexcept nogil:
-    """Allocate a search; return False if memory is exhausted. Free with `release_grid_equilibrium`."""
+    """Allocate a search; return False if memory is exhausted.
+
+    Free with `release_grid_equilibrium`.
+    """
     cdef double** vectors[EQUILIBRIUM_VECTORS]
     cdef Py_ssize_t k
     cdef Py_ssize_t n = s.stride + 8
@@ -46,7 +49,8 @@ cdef inline void release_grid_equilibrium(GridEquilibrium* at) noexcept nogil:
     at.arena = NULL
 
 
-cdef inline double static_force(const GridRows* r, Py_ssize_t k, const double* u, double* slope) noexcept nogil:
+cdef inline double static_force(const GridRows* r, Py_ssize_t k, const double* u,
+                                double* slope) noexcept nogil:
     """Return the static force K p^exponent (N) of a row and its slope (N/m)."""
     cdef double p = r.offset[k] - displacement_at_row(r, k, u)
     cdef double force
@@ -58,8 +62,8 @@ cdef inline double static_force(const GridRows* r, Py_ssize_t k, const double* u
     return force
 
 
-cdef inline void compute_net_force(const StringGrid* s, const GridRows* r, GridEquilibrium* at, const double* u,
-                                   double* net_force) noexcept nogil:
+cdef inline void compute_net_force(const StringGrid* s, const GridRows* r, GridEquilibrium* at,
+                                   const double* u, double* net_force) noexcept nogil:
     """Compute the net force (N) on each node at u."""
     cdef Py_ssize_t i, k
     cdef double scale = s.node_mass / (s.time_step * s.time_step)
@@ -67,7 +71,8 @@ cdef inline void compute_net_force(const StringGrid* s, const GridRows* r, GridE
     cdef double force, slope
     second_difference(w, u, s.intervals)
     for i in range(1, s.intervals):
-        net_force[i] = scale * (s.tension_number * w[i] - s.bending_number * ((w[i + 1] - w[i]) - (w[i] - w[i - 1])))
+        net_force[i] = (scale * (s.tension_number * w[i]
+                                 - s.bending_number * ((w[i + 1] - w[i]) - (w[i] - w[i - 1]))))
     for k in range(r.rows):
         force = static_force(r, k, u, &slope)
         net_force[r.node[k]] += r.left[k] * force
@@ -76,14 +81,16 @@ cdef inline void compute_net_force(const StringGrid* s, const GridRows* r, GridE
     net_force[s.intervals] = 0.0
 
 
-cdef inline void build_stiffness(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
+cdef inline void build_stiffness(const StringGrid* s, const GridRows* r,
+                                 GridEquilibrium* at) noexcept nogil:
     """Compute the bands of the stiffness matrix of string and contacts at u."""
     cdef Py_ssize_t i, k
     cdef Py_ssize_t m = s.intervals
     cdef double scale = s.node_mass / (s.time_step * s.time_step)
     cdef double slope
     for i in range(m + 1):
-        at.diagonal[i] = scale * (2.0 * s.tension_number + (5.0 if i == 1 or i == m - 1 else 6.0) * s.bending_number)
+        at.diagonal[i] = (scale * (2.0 * s.tension_number
+                                   + (5.0 if i == 1 or i == m - 1 else 6.0) * s.bending_number))
         at.off_diagonal[i] = -scale * (s.tension_number + 4.0 * s.bending_number)
         at.second_off_diagonal[i] = scale * s.bending_number
     for k in range(r.rows):
@@ -95,7 +102,8 @@ cdef inline void build_stiffness(const StringGrid* s, const GridRows* r, GridEqu
 
 
 cdef inline void solve_bands(Py_ssize_t m, GridEquilibrium* at) noexcept nogil:
-    """Solve stiffness change = net_force on the interior nodes by banded L D L^T, which overwrites the bands."""
+    """Solve stiffness change = net_force on the interior nodes by banded L D L^T, which overwrites
+    the bands."""
     cdef Py_ssize_t i
     cdef double* d = at.diagonal
     cdef double* a = at.off_diagonal        # couples nodes i and i + 1
@@ -123,7 +131,8 @@ cdef inline void solve_bands(Py_ssize_t m, GridEquilibrium* at) noexcept nogil:
             x[i] -= b[i] * x[i + 2]
 
 
-cdef inline double energy_slope(const double* net_force, const double* change, Py_ssize_t m) noexcept nogil:
+cdef inline double energy_slope(const double* net_force, const double* change,
+                                Py_ssize_t m) noexcept nogil:
     """Return the slope of the potential energy along a change, J."""
     cdef Py_ssize_t i
     cdef double sum = 0.0
@@ -132,7 +141,8 @@ cdef inline double energy_slope(const double* net_force, const double* change, P
     return sum
 
 
-cdef inline void search_line(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
+cdef inline void search_line(const StringGrid* s, const GridRows* r,
+                             GridEquilibrium* at) noexcept nogil:
     """Step along the change until the slope of the potential energy has halved."""
     cdef Py_ssize_t i
     cdef Py_ssize_t m = s.intervals
@@ -152,8 +162,12 @@ cdef inline void search_line(const StringGrid* s, const GridRows* r, GridEquilib
         at.u[i] = at.trial[i]
 
 
-cdef inline bint find_grid_equilibrium(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
-    """Find the equilibrium, starting from the straight string; return False if Newton does not converge."""
+cdef inline bint find_grid_equilibrium(const StringGrid* s, const GridRows* r,
+                                       GridEquilibrium* at) noexcept nogil:
+    """Find the equilibrium, starting from the straight string.
+
+    Return False if Newton does not converge.
+    """
     cdef Py_ssize_t i
     cdef double size, step, last_step
     last_step = 1e300
@@ -176,7 +190,8 @@ cdef inline bint find_grid_equilibrium(const StringGrid* s, const GridRows* r, G
     return False
 
 
-cdef inline double grid_equilibrium_energy(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
+cdef inline double grid_equilibrium_energy(const StringGrid* s, const GridRows* r,
+                                           GridEquilibrium* at) noexcept nogil:
     """Return the energy of the equilibrium, J."""
     cdef Py_ssize_t i, k
     cdef double scale = 0.5 * s.node_mass / (s.time_step * s.time_step)
@@ -185,7 +200,8 @@ cdef inline double grid_equilibrium_energy(const StringGrid* s, const GridRows* 
     second_difference(at.curvature, at.u, s.intervals)
     for i in range(s.intervals):
         d = at.u[i + 1] - at.u[i]
-        energy += scale * (s.tension_number * d * d + s.bending_number * at.curvature[i] * at.curvature[i])
+        energy += (scale * (s.tension_number * d * d
+                            + s.bending_number * at.curvature[i] * at.curvature[i]))
     for k in range(r.rows):
         energy += potential(&r.laws[k], r.offset[k] - displacement_at_row(r, k, at.u))
     return energy

@@ -7,23 +7,31 @@
 from libc.math cimport sqrt
 
 from pysitar.kernels.contact.energy_root cimport (
-    VARIANT_PAPER, VARIANT_RESET, VARIANT_TRACKING, clamped_psi, find_coupled_slopes, frozen_psi_slope, load_active_mobility,
-    predicted_compression, psi_slope_limit, solve_psi_forces, tracking_psi_slope, update_psi,
+    VARIANT_PAPER, VARIANT_RESET, VARIANT_TRACKING, clamped_psi, find_coupled_slopes,
+    frozen_psi_slope, load_active_mobility, predicted_compression, psi_slope_limit,
+    solve_psi_forces, tracking_psi_slope, update_psi,
 )
 from pysitar.kernels.contact.law cimport Law, potential, power_of
 from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.core.lanes cimport crdouble, rdouble
 from pysitar.kernels.core.ledger cimport read_ledger
 from pysitar.kernels.grid.call cimport (
-    GridCall, add_grid_drive_work, close_grid_step, drive_grid, grid_should_sleep, next_energy_row, sample_grid_displacement,
+    GridCall, add_grid_drive_work, close_grid_step, drive_grid, grid_should_sleep,
+    next_energy_row, sample_grid_displacement,
 )
 from pysitar.kernels.grid.contacts cimport Cluster, GridRows, displacement_at_row
-from pysitar.kernels.grid.near_contact cimport NearContact, gather_between, gather_on_nodes, gather_psi_rows, record_failure
+from pysitar.kernels.grid.near_contact cimport (
+    NearContact, gather_between, gather_on_nodes, gather_psi_rows, record_failure,
+)
 from pysitar.kernels.grid.string cimport StringGrid, sample_grid_energy, step_free_grid
 
 
-cdef inline void apply_damper(NearContact* x, const GridRows* r, Py_ssize_t i, double power) noexcept nogil:
-    """Set the damper's rate of a row, and reduce its free increment and mobility; power = p(n)^exponent."""
+cdef inline void apply_damper(NearContact* x, const GridRows* r, Py_ssize_t i,
+                              double power) noexcept nogil:
+    """Set the damper's rate of a row, and reduce its free increment and mobility.
+
+    power = p(n)^exponent.
+    """
     cdef double damper_factor
     x.rate[i] = r.drag[x.row[i]] * power
     damper_factor = 1.0 / (1.0 + x.mobility[i] * x.rate[i])
@@ -37,12 +45,13 @@ cdef inline void take_square_roots(rdouble psi_slope, crdouble p, Py_ssize_t n) 
         psi_slope[i] = sqrt(psi_slope[i] / p[i])
 
 
-cdef inline void compute_forces(rdouble force, rdouble step, crdouble psi_slope, crdouble psi, crdouble free_increment, crdouble w,
-                                Py_ssize_t n) noexcept nogil:
+cdef inline void compute_forces(rdouble force, rdouble step, crdouble psi_slope, crdouble psi,
+                                crdouble free_increment, crdouble w, Py_ssize_t n) noexcept nogil:
     """Compute F = g (psi + g free_increment / 4) / (1 + W g^2 / 4), h = free_increment - W F."""
     cdef Py_ssize_t i
     for i in range(n):
-        force[i] = psi_slope[i] * (psi[i] + 0.25 * psi_slope[i] * free_increment[i]) / (1.0 + 0.25 * w[i] * psi_slope[i] * psi_slope[i])
+        force[i] = (psi_slope[i] * (psi[i] + 0.25 * psi_slope[i] * free_increment[i])
+                    / (1.0 + 0.25 * w[i] * psi_slope[i] * psi_slope[i]))
         step[i] = free_increment[i] - w[i] * force[i]
 
 
@@ -68,7 +77,10 @@ cdef inline void find_frozen_slopes(NearContact* x, GridRows* r) noexcept nogil:
 
 
 cdef inline void find_tracking_slopes(NearContact* x, GridRows* r) noexcept nogil:
-    """Compute g of the gathered rows from the predicted p(n + 1); store phi(p(n)) for the next step."""
+    """Compute g of the gathered rows from the predicted p(n + 1).
+
+    Store phi(p(n)) for the next step.
+    """
     cdef Py_ssize_t i, k
     cdef const Law* law
     cdef double power, start_energy, energy_now, p_ahead
@@ -83,19 +95,23 @@ cdef inline void find_tracking_slopes(NearContact* x, GridRows* r) noexcept nogi
             if r.drag[k] > 0.0:
                 apply_damper(x, r, i, power)
         start_energy = r.energy_before[k] if x.p0[i] > 0.0 else 0.0
-        p_ahead = predicted_compression(law, x.p0[i], x.p[i], start_energy, x.free_increment[i], x.mobility[i])
-        x.psi_slope[i] = tracking_psi_slope(law, x.p0[i], x.p[i], start_energy, energy_now, p_ahead, x.free_increment[i], x.mobility[i],
-                                            x.psi[k], &is_limited)
+        p_ahead = predicted_compression(law, x.p0[i], x.p[i], start_energy, x.free_increment[i],
+                                        x.mobility[i])
+        x.psi_slope[i] = tracking_psi_slope(law, x.p0[i], x.p[i], start_energy, energy_now, p_ahead,
+                                            x.free_increment[i], x.mobility[i], x.psi[k],
+                                            &is_limited)
         x.is_limited[i] = is_limited
         r.energy_before[k] = energy_now
 
 
-cdef inline double apply_row_forces(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+cdef inline double apply_row_forces(NearContact* x, StringGrid* s, GridRows* r,
+                                    GridCall* call) noexcept nogil:
     """Add the forces of the gathered rows to q+, update psi; return the dissipated energy, J."""
     cdef Py_ssize_t i, k
     cdef double psi, force, psi_after
     cdef double heat = 0.0
-    compute_forces(x.force, x.step, x.psi_slope, x.start_psi, x.free_increment, x.mobility, x.row_count)
+    compute_forces(x.force, x.step, x.psi_slope, x.start_psi, x.free_increment, x.mobility,
+                   x.row_count)
     for i in range(x.row_count):
         k = x.row[i]
         psi = x.start_psi[i]
@@ -122,7 +138,8 @@ cdef inline double apply_row_forces(NearContact* x, StringGrid* s, GridRows* r, 
     return heat
 
 
-cdef inline double collide_single_rows(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+cdef inline double collide_single_rows(NearContact* x, StringGrid* s, GridRows* r,
+                                       GridCall* call) noexcept nogil:
     """Collide the single rows; return the dissipated energy, J."""
     cdef double heat = 0.0
     x.row_count = 0
@@ -137,7 +154,8 @@ cdef inline double collide_single_rows(NearContact* x, StringGrid* s, GridRows* 
     return heat + apply_row_forces(x, s, r, call)
 
 
-cdef inline double collect_cluster_rows(NearContact* x, StringGrid* s, GridRows* r, Cluster* c) noexcept nogil:
+cdef inline double collect_cluster_rows(NearContact* x, StringGrid* s, GridRows* r,
+                                        Cluster* c) noexcept nogil:
     """Collect the active rows of a cluster; return the energy (J) dissipated by resetting psi."""
     cdef Problem* g = &c.g
     cdef Py_ssize_t i, k, n
@@ -152,8 +170,9 @@ cdef inline double collect_cluster_rows(NearContact* x, StringGrid* s, GridRows*
         if x.variant == VARIANT_RESET and p <= 0.0:
             heat += 0.5 * x.psi[k] * x.psi[k]
             x.psi[k] = 0.0
-        if p <= 0.0 and (x.variant != VARIANT_TRACKING
-                         or (x.psi[k] == 0.0 and r.offset[k] - (u + displacement_at_row(r, k, s.next)) <= 0.0)):
+        if (p <= 0.0 and (x.variant != VARIANT_TRACKING
+                          or (x.psi[k] == 0.0
+                              and r.offset[k] - (u + displacement_at_row(r, k, s.next)) <= 0.0))):
             r.energy_before[k] = 0.0
             continue
         n = g.active_count
@@ -182,7 +201,8 @@ cdef inline void find_cluster_slopes(NearContact* x, GridRows* r, Cluster* c) no
     find_coupled_slopes(g)
 
 
-cdef inline double collide_cluster(NearContact* x, StringGrid* s, GridRows* r, GridCall* call, Cluster* c) noexcept nogil:
+cdef inline double collide_cluster(NearContact* x, StringGrid* s, GridRows* r, GridCall* call,
+                                   Cluster* c) noexcept nogil:
     """Collide the rows of a cluster; return the dissipated energy, J."""
     cdef Problem* g = &c.g
     cdef Py_ssize_t i, k
@@ -207,7 +227,8 @@ cdef inline double collide_cluster(NearContact* x, StringGrid* s, GridRows* r, G
     return heat
 
 
-cdef inline void collide_explicit(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+cdef inline void collide_explicit(NearContact* x, StringGrid* s, GridRows* r,
+                                  GridCall* call) noexcept nogil:
     """Collide all rows: add their forces to q+ and the dissipated energy to the ledger."""
     cdef Py_ssize_t i, k
     cdef double heat
@@ -233,12 +254,12 @@ cdef inline void collide_explicit(NearContact* x, StringGrid* s, GridRows* r, Gr
     for i in range(r.active_count):
         has_force = has_force or r.force[r.active_rows[i]] != 0.0
     call.ledger.recent_losses += heat
-    call.contact_steps += has_force
+    call.run.contact_steps += has_force
     r.solves += r.active_count > 0
 
 
-cdef inline void sample_explicit_energy(const NearContact* x, StringGrid* s, const GridRows* r, const GridCall* call,
-                                        double* row) noexcept nogil:
+cdef inline void sample_explicit_energy(const NearContact* x, StringGrid* s, const GridRows* r,
+                                        const GridCall* call, double* row) noexcept nogil:
     """Write kinetic, potential and contact energy, losses, work and sum of |work| at n - 1/2, J."""
     cdef Py_ssize_t k
     sample_grid_energy(s, row)
@@ -248,7 +269,8 @@ cdef inline void sample_explicit_energy(const NearContact* x, StringGrid* s, con
     read_ledger(&call.ledger, row)
 
 
-cdef inline bint check_sleep(const NearContact* x, StringGrid* s, const GridRows* r, GridCall* call) noexcept nogil:
+cdef inline bint check_sleep(const NearContact* x, StringGrid* s, const GridRows* r,
+                             GridCall* call) noexcept nogil:
     """Record the energies before a step if due; return True if the string falls asleep."""
     cdef double* row = next_energy_row(call)
     if row == NULL:
@@ -257,13 +279,14 @@ cdef inline bint check_sleep(const NearContact* x, StringGrid* s, const GridRows
     return grid_should_sleep(call, row)
 
 
-cdef inline void take_explicit_steps(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+cdef inline void take_explicit_steps(NearContact* x, StringGrid* s, GridRows* r,
+                                     GridCall* call) noexcept nogil:
     """Compute the steps of a call; stop early if the string falls asleep."""
     cdef Py_ssize_t n, j
     cdef double* out
-    for n in range(call.steps):
-        out = call.out + n * call.outputs
-        for j in range(call.outputs):
+    for n in range(call.run.steps):
+        out = call.run.out + n * call.run.outputs
+        for j in range(call.run.outputs):
             out[j] = sample_grid_displacement(s, call, j)
         if check_sleep(x, s, r, call):
             return

@@ -10,23 +10,29 @@
 # is monotone in h and has one root. W is a number for a single row; for a cluster it is a matrix,
 # and r is part of the laws. H contains (phi(p(n)) + phi(p(n - 1))) / 2 of each row; r h^2 / 2 is
 # dissipated in a step.
-from pysitar.kernels.contact.law cimport Law, closed_form_step, dissipated_energy, elastic_force, force_from_guess, potential, power_of
+from pysitar.kernels.contact.law cimport (
+    Law, closed_form_step, dissipated_energy, elastic_force, force_from_guess, potential, power_of,
+)
 from pysitar.kernels.contact.problem cimport Problem, update_laws
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.ledger cimport read_ledger
 from pysitar.kernels.grid.call cimport (
-    GridCall, add_grid_drive_work, close_grid_step, drive_grid, grid_should_sleep, next_energy_row, sample_grid_displacement,
+    GridCall, add_grid_drive_work, close_grid_step, drive_grid, grid_should_sleep,
+    next_energy_row, sample_grid_displacement,
 )
-from pysitar.kernels.grid.contacts cimport NODE_BLOCK, Cluster, GridRows, displacement_at_row, grid_row_energy
+from pysitar.kernels.grid.contacts cimport (
+    NODE_BLOCK, Cluster, GridRows, displacement_at_row, grid_row_energy,
+)
 from pysitar.kernels.grid.string cimport StringGrid, sample_grid_energy, step_free_grid
 
 cdef extern from * nogil:
     """
     #include "simd.h"
 
-    /* True if a block of 32 nodes is at or above the heights at steps n - 1 and n and, without contact,
-       at n + 1; a NaN gives false. */
-    static inline int pysitar_all_above(const double *u, const double *q, const double *x, const double *height)
+    /* True if a block of 32 nodes is at or above the heights at steps n - 1 and n and, without
+       contact, at n + 1; a NaN gives false. */
+    static inline int pysitar_all_above(const double *u, const double *q, const double *x,
+                                        const double *height)
     {
         pysitar_m4 above = {-1, -1, -1, -1};
         for (int i = 0; i < 32; i += 4) {
@@ -36,7 +42,8 @@ cdef extern from * nogil:
         return ((above[0] & above[1]) & (above[2] & above[3])) != 0;
     }
     """
-    bint all_above "pysitar_all_above"(const double* u, const double* q, const double* x, const double* height)
+    bint all_above "pysitar_all_above"(const double* u, const double* q, const double* x,
+                                       const double* height)
 
 
 cdef inline void activate_row(GridRows* r, Py_ssize_t k) noexcept nogil:
@@ -45,7 +52,8 @@ cdef inline void activate_row(GridRows* r, Py_ssize_t k) noexcept nogil:
     r.is_active[k] = 1
 
 
-cdef inline void add_row_force(StringGrid* s, const GridRows* r, Py_ssize_t k, double force) noexcept nogil:
+cdef inline void add_row_force(StringGrid* s, const GridRows* r, Py_ssize_t k,
+                               double force) noexcept nogil:
     s.next[r.node[k]] += r.left[k] * (s.mobility * force)
     s.next[r.node[k] + 1] += r.right[k] * (s.mobility * force)
 
@@ -61,8 +69,8 @@ cdef inline void count_iterations(GridRows* r, long long iterations) noexcept no
         r.most_iterations = <int>iterations
 
 
-cdef inline double collide_single_row(StringGrid* s, GridRows* r, GridCall* call, Py_ssize_t k, double p0, double pn,
-                                      double e) noexcept nogil:
+cdef inline double collide_single_row(StringGrid* s, GridRows* r, GridCall* call, Py_ssize_t k,
+                                      double p0, double pn, double e) noexcept nogil:
     """Collide a single row: add its force to q+; return the dissipated energy, J."""
     cdef const Law* law = &r.laws[k]
     cdef double w = s.mobility * r.weight_square[k]
@@ -74,14 +82,17 @@ cdef inline double collide_single_row(StringGrid* s, GridRows* r, GridCall* call
     cdef long long evaluations = 0
     activate_row(r, k)
     if law.twice_exponent == 2:
-        force = closed_form_step(law, p0, p0 + free_increment, w * damper_factor, &has_closed_form, &p1)
+        force = closed_form_step(law, p0, p0 + free_increment, w * damper_factor, &has_closed_form,
+                                 &p1)
     else:
-        force = force_from_guess(law, p0, free_increment, w * damper_factor, r.energy_before[k] if p0 > 0.0 else 0.0,
-                                 p0 + free_increment - w * damper_factor * r.force[k], &p1, &evaluations)
+        force = force_from_guess(law, p0, free_increment, w * damper_factor,
+                                 r.energy_before[k] if p0 > 0.0 else 0.0,
+                                 p0 + free_increment - w * damper_factor * r.force[k], &p1,
+                                 &evaluations)
     count_iterations(r, evaluations)
     if not force >= 0.0:                        # not converged, or NaN
         r.failures += 1
-        call.failed_at = call.count if call.failed_at < 0 else call.failed_at
+        call.run.failed_at = call.count if call.run.failed_at < 0 else call.run.failed_at
     heat = 0.0
     if rate > 0.0:
         heat = 0.5 * rate * (p1 - p0) * (p1 - p0)
@@ -98,7 +109,10 @@ cdef inline double collide_single_row(StringGrid* s, GridRows* r, GridCall* call
 
 
 cdef inline double collide_on_nodes(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """Collide the single rows on nodes, found by blocks of nodes; return the dissipated energy, J."""
+    """Collide the single rows on nodes, found by blocks of nodes.
+
+    Return the dissipated energy, J.
+    """
     cdef Py_ssize_t i, j
     cdef int k
     cdef double heat = 0.0
@@ -112,9 +126,10 @@ cdef inline double collide_on_nodes(StringGrid* s, GridRows* r, GridCall* call) 
                 continue
             k = r.row_at[j]
             if k < 0:                           # u is NaN
-                call.failed_at = call.count if call.failed_at < 0 else call.failed_at
+                call.run.failed_at = call.count if call.run.failed_at < 0 else call.run.failed_at
                 continue
-            heat += collide_single_row(s, r, call, k, h - (s.u[j] - s.q[j]), h - s.u[j], h - (s.u[j] + s.next[j]))
+            heat += collide_single_row(s, r, call, k, h - (s.u[j] - s.q[j]), h - s.u[j],
+                                       h - (s.u[j] + s.next[j]))
     return heat
 
 
@@ -134,7 +149,8 @@ cdef inline double collide_between(StringGrid* s, GridRows* r, GridCall* call) n
     return heat
 
 
-cdef inline double collide_cluster(StringGrid* s, GridRows* r, GridCall* call, Cluster* c) noexcept nogil:
+cdef inline double collide_cluster(StringGrid* s, GridRows* r, GridCall* call,
+                                   Cluster* c) noexcept nogil:
     """Solve the rows of a cluster together; return the dissipated energy, J."""
     cdef Problem* g = &c.g
     cdef Py_ssize_t i, k
@@ -160,7 +176,7 @@ cdef inline double collide_cluster(StringGrid* s, GridRows* r, GridCall* call, C
     iterations = solve_collision(g)
     if iterations < 0:
         r.failures += 1
-        call.failed_at = call.count if call.failed_at < 0 else call.failed_at
+        call.run.failed_at = call.count if call.run.failed_at < 0 else call.run.failed_at
     else:
         count_iterations(r, iterations)
     for i in range(g.rows):
@@ -197,11 +213,12 @@ cdef inline void collide_grid(StringGrid* s, GridRows* r, GridCall* call) noexce
     for i in range(r.active_count):
         has_force = has_force or r.force[r.active_rows[i]] != 0.0
     call.ledger.recent_losses += heat
-    call.contact_steps += has_force
+    call.run.contact_steps += has_force
     r.solves += r.active_count > 0
 
 
-cdef inline void sample_total_energy(StringGrid* s, const GridRows* r, const GridCall* call, double* row) noexcept nogil:
+cdef inline void sample_total_energy(StringGrid* s, const GridRows* r, const GridCall* call,
+                                     double* row) noexcept nogil:
     """Write kinetic, potential and contact energy, losses, work and sum of |work| at n - 1/2, J."""
     sample_grid_energy(s, row)
     row[2] = grid_row_energy(r)
@@ -221,9 +238,9 @@ cdef inline void take_grid_steps(StringGrid* s, GridRows* r, GridCall* call) noe
     """Compute the steps of a call; stop early if the string falls asleep."""
     cdef Py_ssize_t n, j
     cdef double* out
-    for n in range(call.steps):
-        out = call.out + n * call.outputs
-        for j in range(call.outputs):
+    for n in range(call.run.steps):
+        out = call.run.out + n * call.run.outputs
+        for j in range(call.run.outputs):
             out[j] = sample_grid_displacement(s, call, j)
         if check_sleep(s, r, call):
             return

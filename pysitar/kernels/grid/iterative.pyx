@@ -11,7 +11,8 @@ cdef extern from "simd.h":
     """
 
 
-cdef void fd_iterative_steps "fd_iterative_steps"(void* string, void* rows, void* call) noexcept nogil:
+cdef void fd_iterative_steps "fd_iterative_steps"(void* string, void* rows,
+                                                  void* call) noexcept nogil:
     take_grid_steps(<StringGrid*>string, <GridRows*>rows, <GridCall*>call)
 
 
@@ -19,22 +20,18 @@ cdef class FdIterative(GridNetwork):
     """A string of M intervals with K contacts, by the conservative iterative scheme.
 
     Parameters: intervals M, at least 4; time_step, s; node_mass, kg; sigma0, 1/s; tension_number,
-    bending_number, loss_number of the update, as defined in physics/grid.py; nodes (K,), 0 to M - 1,
-    and fractions (K,), 0 to 1: a row acts at (1 - fraction) u[node] + fraction u[node + 1]; stiffness
-    (K,), N/m^exponent; exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps the force at 0;
-    offsets (K,), m.
-    The string starts at rest at u = 0. Arrays of shape (nodes,) have the M - 1 interior nodes.
-    Energies before step n are H(n - 1/2), with losses and work up to n - 1/2; the kinetic energy
-    contains the (negative) sigma2 term of H. du/dt at step n is (u(n + 1) - u(n - 1)) / (2 dt).
+    bending_number, loss_number of the update, as defined in physics/grid.py; nodes (K,), 0 to M -
+    1, and fractions (K,), 0 to 1: a row acts at (1 - fraction) u[node] + fraction u[node + 1];
+    stiffness (K,), N/m^exponent; exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps the
+    force at 0; offsets (K,), m. The string starts at rest at u = 0. Arrays of shape (nodes,) have
+    the M - 1 interior nodes. Energies before step n are H(n - 1/2), with losses and work up to n -
+    1/2; the kinetic energy contains the (negative) sigma2 term of H. du/dt at step n is (u(n + 1) -
+    u(n - 1)) / (2 dt).
     Errors: ValueError, also for more than 512 rows in a cluster.
     """
 
-    def __cinit__(self, *, Py_ssize_t intervals, double time_step, double node_mass, double sigma0, double tension_number,
-                  double bending_number, double loss_number, const int[::1] nodes not None, const double[::1] fractions not None,
-                  const double[::1] stiffness not None, const double[::1] exponent not None, const double[::1] damping not None,
-                  const int[::1] adhesive not None, const double[::1] offsets not None):
-        self._load_network(intervals, time_step, node_mass, sigma0, tension_number, bending_number, loss_number, nodes, fractions,
-                           stiffness, exponent, damping, adhesive, offsets)
+    def __cinit__(self, **network):
+        self._load_network(**network)
 
     cdef void _take_steps(self) noexcept nogil:
         fd_iterative_steps(&self.string, &self.r, &self.call)

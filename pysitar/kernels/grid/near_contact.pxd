@@ -23,7 +23,8 @@ cdef extern from * nogil:
     }
 
     /* The same, also at n + 1 without contact. */
-    static inline int pysitar_block_stays_above(const double *u, const double *x, const double *height)
+    static inline int pysitar_block_stays_above(const double *u, const double *x,
+                                                const double *height)
     {
         pysitar_m4 above = {-1, -1, -1, -1};
         for (int i = 0; i < 32; i += 4) {
@@ -34,7 +35,8 @@ cdef extern from * nogil:
     }
     """
     bint block_above "pysitar_block_above"(const double* u, const double* height)
-    bint block_stays_above "pysitar_block_stays_above"(const double* u, const double* next, const double* height)
+    bint block_stays_above "pysitar_block_stays_above"(const double* u, const double* next,
+                                                       const double* height)
 
 cdef enum:
     EXPLICIT_VECTORS = 11
@@ -65,7 +67,10 @@ cdef struct NearContact:
 
 
 cdef inline bint allocate_near_contact(NearContact* x, Py_ssize_t rows) noexcept nogil:
-    """Allocate for K rows, all zero; return False if memory is exhausted. Free with `release_near_contact`."""
+    """Allocate for K rows, all zero.
+
+    Return False if memory is exhausted. Free with `release_near_contact`.
+    """
     cdef double** vectors[EXPLICIT_VECTORS]
     cdef Py_ssize_t k
     x.arena = <double*>calloc(EXPLICIT_VECTORS * (rows + 1), sizeof(double))
@@ -73,8 +78,8 @@ cdef inline bint allocate_near_contact(NearContact* x, Py_ssize_t rows) noexcept
     x.is_limited = <unsigned char*>calloc(2 * (rows + 1), 1)
     if x.arena == NULL or x.indices == NULL or x.is_limited == NULL:
         return False
-    vectors = [&x.psi, &x.p0, &x.p, &x.free_increment, &x.mobility, &x.rate, &x.psi_slope, &x.undamped_increment,
-               &x.start_psi, &x.force, &x.step]
+    vectors = [&x.psi, &x.p0, &x.p, &x.free_increment, &x.mobility, &x.rate, &x.psi_slope,
+               &x.undamped_increment, &x.start_psi, &x.force, &x.step]
     for k in range(EXPLICIT_VECTORS):
         vectors[k][0] = x.arena + k * (rows + 1)
     x.psi_rows = x.indices
@@ -92,7 +97,10 @@ cdef inline void release_near_contact(NearContact* x) noexcept nogil:
 
 
 cdef inline void reset_psi(NearContact* x, GridRows* r, const StringGrid* s) noexcept nogil:
-    """Set psi after a change of the string's state; r.energy_before is phi(p(n - 1)) when step n begins."""
+    """Set psi after a change of the string's state.
+
+    r.energy_before is phi(p(n - 1)) when step n begins.
+    """
     cdef Py_ssize_t k
     cdef double displacement, p0
     x.psi_count = 0
@@ -108,11 +116,11 @@ cdef inline void reset_psi(NearContact* x, GridRows* r, const StringGrid* s) noe
 
 cdef inline void record_failure(GridRows* r, GridCall* call) noexcept nogil:
     r.failures += 1
-    call.failed_at = call.count if call.failed_at < 0 else call.failed_at
+    call.run.failed_at = call.count if call.run.failed_at < 0 else call.run.failed_at
 
 
-cdef inline void gather_row(NearContact* x, GridRows* r, Py_ssize_t k, double p0, double p, double free_increment,
-                            double mobility) noexcept nogil:
+cdef inline void gather_row(NearContact* x, GridRows* r, Py_ssize_t k, double p0, double p,
+                            double free_increment, double mobility) noexcept nogil:
     cdef Py_ssize_t i = x.row_count
     r.active_rows[r.active_count] = <int>k
     r.active_count += 1
@@ -127,23 +135,28 @@ cdef inline void gather_row(NearContact* x, GridRows* r, Py_ssize_t k, double p0
     x.row_count += 1
 
 
-cdef inline void gather_at_row(NearContact* x, GridRows* r, const StringGrid* s, Py_ssize_t k) noexcept nogil:
+cdef inline void gather_at_row(NearContact* x, GridRows* r, const StringGrid* s,
+                               Py_ssize_t k) noexcept nogil:
     cdef double u = displacement_at_row(r, k, s.u)
     cdef double q = displacement_at_row(r, k, s.q)
-    gather_row(x, r, k, r.offset[k] - (u - q), r.offset[k] - u, -(q + displacement_at_row(r, k, s.next)), s.mobility * r.weight_square[k])
+    gather_row(x, r, k, r.offset[k] - (u - q), r.offset[k] - u,
+               -(q + displacement_at_row(r, k, s.next)), s.mobility * r.weight_square[k])
 
 
-cdef inline void gather_on_nodes(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+cdef inline void gather_on_nodes(NearContact* x, StringGrid* s, GridRows* r,
+                                 GridCall* call) noexcept nogil:
     cdef Py_ssize_t i, j
     cdef bint is_tracking = x.variant == VARIANT_TRACKING
     for i in range(r.first_node, r.last_node, 32):
-        if block_stays_above(s.u + i, s.next + i, r.height + i) if is_tracking else block_above(s.u + i, r.height + i):
+        if (block_stays_above(s.u + i, s.next + i, r.height + i) if is_tracking
+                else block_above(s.u + i, r.height + i)):
             continue
         for j in range(i, i + NODE_BLOCK):
             if s.u[j] >= r.height[j] and (not is_tracking or s.u[j] + s.next[j] >= r.height[j]):
                 continue
             if r.row_at[j] >= 0:
-                gather_row(x, r, r.row_at[j], r.height[j] - (s.u[j] - s.q[j]), r.height[j] - s.u[j], -(s.q[j] + s.next[j]), s.mobility)
+                gather_row(x, r, r.row_at[j], r.height[j] - (s.u[j] - s.q[j]), r.height[j] - s.u[j],
+                           -(s.q[j] + s.next[j]), s.mobility)
             else:                               # u is NaN
                 record_failure(r, call)
 
@@ -154,7 +167,8 @@ cdef inline void gather_between(NearContact* x, StringGrid* s, GridRows* r) noex
     for i in range(r.between_count):
         k = r.between_rows[i]
         u = displacement_at_row(r, k, s.u)
-        if not (u >= r.offset[k] and (x.variant != VARIANT_TRACKING or u + displacement_at_row(r, k, s.next) >= r.offset[k])):
+        if not (u >= r.offset[k] and (x.variant != VARIANT_TRACKING
+                                      or u + displacement_at_row(r, k, s.next) >= r.offset[k])):
             gather_at_row(x, r, s, k)
 
 

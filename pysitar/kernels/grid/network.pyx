@@ -1,7 +1,8 @@
-"""Base class of the schemes of a string on a grid: contacts, outputs, inputs, ledger, equilibrium, sleep."""
+"""Base class of the schemes of a string on a grid: contacts, outputs, inputs, ledger, equilibrium,
+sleep."""
 import numpy as np
 
-from pysitar.kernels.core.arrays import check_lengths, check_shape, count_multiples
+from pysitar.kernels.core.arrays import check_lengths
 from pysitar.kernels.grid.arrays import check_grid, grid_inputs, grid_outputs, group_rows
 
 from libc.math cimport fabs, isfinite
@@ -10,21 +11,24 @@ from libc.string cimport memset
 
 from pysitar.kernels.contact.law cimport CONTACT, VISCOUS, set_law
 from pysitar.kernels.contact.problem cimport allocate_problem, update_laws
-from pysitar.kernels.core.ledger cimport ENERGY_TERMS
-from pysitar.kernels.core.sleep cimport SleepState, init_sleep, reset_quiet, rounding_noise, set_sleep_reference
+from pysitar.kernels.core.network cimport BaseNetwork
 from pysitar.kernels.grid.call cimport GridCall, sample_grid_displacement, sample_grid_velocity
 from pysitar.kernels.grid.contacts cimport (
-    NODE_BLOCK, Cluster, GridRows, allocate_rows, displacement_at_row, release_rows, reset_rows, update_grid_mobility,
+    NODE_BLOCK, Cluster, GridRows, allocate_rows, displacement_at_row, release_rows, reset_rows,
+    update_grid_mobility,
 )
 from pysitar.kernels.grid.equilibrium cimport (
-    GridEquilibrium, allocate_grid_equilibrium, find_grid_equilibrium, grid_equilibrium_energy, release_grid_equilibrium, static_force,
+    GridEquilibrium, allocate_grid_equilibrium, find_grid_equilibrium, grid_equilibrium_energy,
+    release_grid_equilibrium, static_force,
 )
-from pysitar.kernels.grid.string cimport StringGrid, allocate_grid, release_grid, set_grid_damping, set_grid_state, step_free_grid
+from pysitar.kernels.grid.string cimport (
+    StringGrid, allocate_grid, release_grid, set_grid_damping, set_grid_state, step_free_grid,
+)
 
 cdef Py_ssize_t MAX_CLUSTER_ROWS = 512
 
 
-cdef class GridNetwork:
+cdef class GridNetwork(BaseNetwork):
     """A string of M intervals with K contacts: base class of FdIterative and FdExplicit."""
 
     def __cinit__(self):
@@ -33,49 +37,71 @@ cdef class GridNetwork:
         memset(&self.string, 0, sizeof(StringGrid))
         memset(&self.r, 0, sizeof(GridRows))
         memset(&self.call, 0, sizeof(GridCall))
-        self.call.failed_at = -1
+        self.call.run.failed_at = -1
+        self.run, self.step_count = &self.call.run, &self.call.count
+        self.sleep = &self.call.sleep
         self.buffers = {}
 
     def __dealloc__(self):
         release_rows(&self.r)
         release_grid(&self.string)
 
-    cdef void _take_steps(self) noexcept nogil:
-        pass
-
-    cdef void _sample_energy(self, double* row) noexcept:
-        pass
-
     cdef void _reset_rows(self) noexcept:
         """Reset the rows after a change of the string's state."""
         reset_rows(&self.r, &self.string)
 
-    cdef int _check_idle(self) except -1:
-        if self.is_busy:
-            raise RuntimeError("this string is in use by another thread; expected one thread per string")
+    cdef int _allocate_contacts(self, Py_ssize_t rows) except -1:
+        """Allocate what the scheme stores of its rows."""
         return 0
 
-    cdef int _load_network(self, Py_ssize_t intervals, double time_step, double node_mass, double sigma0, double tension_number,
-                           double bending_number, double loss_number, const int[::1] nodes, const double[::1] fractions,
-                           const double[::1] stiffness, const double[::1] exponent, const double[::1] damping, const int[::1] adhesive,
-                           const double[::1] offsets) except -1:
+    cdef str _noun(self):
+        return "string"
+
+    cdef tuple _solver_counts(self):
+        return self.r.solves, self.r.iterations, self.r.most_iterations, self.r.failures
+
+    cdef int _sample_reference(self, double* energy, double* output, double* magnitude) except -1:
+        cdef GridCall* call = &self.call
+        if call.run.outputs:
+            output[0] = self.outputs()[0]
+            magnitude[0] = sum([fabs(call.displacement_weights[i]
+                                     * self.string.u[call.displacement_nodes[i]])
+                                for i in range(call.displacement_starts[1])])
+        kinetic, potential, contact, *_ = self.energy().tolist()
+        energy[0] = kinetic + potential + contact
+        return 0
+
+    def _load_network(self, *, Py_ssize_t intervals, double time_step, double node_mass,
+                      double sigma0, double tension_number, double bending_number,
+                      double loss_number, const int[::1] nodes not None,
+                      const double[::1] fractions not None, const double[::1] stiffness not None,
+                      const double[::1] exponent not None, const double[::1] damping not None,
+                      const int[::1] adhesive not None, const double[::1] offsets not None):
+        """Load string and contacts; the arguments of every scheme."""
         cdef GridRows* r = &self.r
         cdef Py_ssize_t rows = nodes.shape[0]
         cdef Py_ssize_t k
-        check_grid(intervals, time_step, node_mass, sigma0, tension_number, bending_number, loss_number)
+        if self.string.intervals:
+            raise RuntimeError("this string is loaded; expected one call, by the constructor")
+        check_grid(intervals, time_step, node_mass, sigma0, tension_number, bending_number,
+                   loss_number)
         check_lengths("rows", rows, (fractions, stiffness, exponent, damping, adhesive, offsets))
         if not allocate_grid(&self.string, intervals):
             raise MemoryError
-        self.string.time_step, self.string.node_mass, self.string.loss_number = time_step, node_mass, loss_number
+        self.string.time_step, self.string.node_mass = time_step, node_mass
+        self.string.loss_number = loss_number
         self.string.tension_number, self.string.bending_number = tension_number, bending_number
         set_grid_damping(&self.string, sigma0)
         if not allocate_rows(r, rows, self.string.stride):
             raise MemoryError
+        self._allocate_contacts(rows)
         for k in range(rows):
-            if not (0 <= nodes[k] < intervals and 0.0 <= fractions[k] <= 1.0 and stiffness[k] >= 0.0 and exponent[k] >= 1.0
-                    and damping[k] >= 0.0):
-                raise ValueError(f"row {k}: node {nodes[k]}, fraction {fractions[k]}, stiffness {stiffness[k]}, exponent {exponent[k]}, "
-                                 f"damping {damping[k]}; expected a position on the string and the law of a contact")
+            if not (0 <= nodes[k] < intervals and 0.0 <= fractions[k] <= 1.0 and stiffness[k] >= 0.0
+                    and exponent[k] >= 1.0 and damping[k] >= 0.0):
+                raise ValueError(f"row {k}: node {nodes[k]}, fraction {fractions[k]}, stiffness "
+                                 f"{stiffness[k]}, exponent {exponent[k]}, "
+                                 f"damping {damping[k]}; expected a position on the string and the "
+                                 "law of a contact")
             r.node[k], r.offset[k], r.adhesive[k] = nodes[k], offsets[k], adhesive[k] != 0
             r.left[k] = 1.0 - fractions[k] if nodes[k] > 0 else 0.0
             r.right[k] = fractions[k] if nodes[k] + 1 < intervals else 0.0
@@ -87,7 +113,6 @@ cdef class GridNetwork:
         self._reset_rows()
         self.set_outputs(np.zeros((0, intervals - 1)))
         self.set_inputs(np.zeros((0, intervals - 1)))
-        return 0
 
     cdef int _group_rows(self) except -1:
         """Sort the rows into single rows on a node, single rows between two nodes, and clusters."""
@@ -123,7 +148,8 @@ cdef class GridNetwork:
         cdef Py_ssize_t i
         cdef int k
         if len(rows) > MAX_CLUSTER_ROWS:
-            raise ValueError(f"{len(rows)} contacts share nodes; expected at most {MAX_CLUSTER_ROWS}")
+            raise ValueError(f"{len(rows)} contacts share nodes; expected at most "
+                             f"{MAX_CLUSTER_ROWS}")
         r.cluster_count += 1
         c.rows = <int*>calloc(len(rows), sizeof(int))
         if not allocate_problem(&c.g, len(rows)) or c.rows == NULL:
@@ -132,8 +158,8 @@ cdef class GridNetwork:
             k = rows[i]
             c.rows[i] = k
             c.has_damping = c.has_damping or r.drag[k] > 0.0
-            set_law(&c.g.laws[i], VISCOUS if r.drag[k] > 0.0 else CONTACT, r.laws[k].stiffness, r.laws[k].exponent, 0.0,
-                    r.adhesive[k] != 0)
+            set_law(&c.g.laws[i], VISCOUS if r.drag[k] > 0.0 else CONTACT, r.laws[k].stiffness,
+                    r.laws[k].exponent, 0.0, r.adhesive[k] != 0)
         update_laws(&c.g)
         return 0
 
@@ -149,38 +175,32 @@ cdef class GridNetwork:
 
     @property
     def clusters(self):
-        """Indices of the rows of each cluster: rows that share nodes, directly or through other rows."""
+        """Indices of the rows of each cluster: rows that share nodes, directly or through other
+        rows."""
         return [list(rows) for rows in self.buffers["clusters"]]
-
-    @property
-    def count(self):
-        """Steps since the start."""
-        return self.call.count
-
-    @property
-    def statistics(self):
-        """Counts since the start: steps with active rows, Newton iterations in total and at most per solve,
-        failed solves, steps with a contact force."""
-        return {"solves": self.r.solves, "iterations": self.r.iterations, "most_iterations": self.r.most_iterations,
-                "failures": self.r.failures, "contact_steps": self.call.contact_steps}
 
     @property
     def failed_at(self):
         """Number of the first step whose collision did not reach the stopping rule, or -1."""
-        return self.call.failed_at
+        return self.call.run.failed_at
 
     def displacement(self):
         """Return u (nodes,), m."""
         return np.array([self.string.u[i] for i in range(1, self.string.intervals)])
 
     def velocity(self):
-        """Return du/dt (nodes,), m/s, at the present step without contact and input; the inverse of `set_state`."""
+        """Return du/dt (nodes,), m/s, at the present step without contact and input.
+
+        The inverse of `set_state`.
+        """
         step_free_grid(&self.string)
-        return np.array([(self.string.next[i] + self.string.q[i]) / (2.0 * self.string.time_step) for i in range(1, self.string.intervals)])
+        return np.array([(self.string.next[i] + self.string.q[i]) / (2.0 * self.string.time_step)
+                         for i in range(1, self.string.intervals)])
 
     def compression(self):
         """Return p (K,), m."""
-        return np.array([self.r.offset[k] - displacement_at_row(&self.r, k, self.string.u) for k in range(self.r.rows)])
+        return np.array([self.r.offset[k] - displacement_at_row(&self.r, k, self.string.u)
+                         for k in range(self.r.rows)])
 
     def force(self):
         """Return f (K,) over the last step, N."""
@@ -194,19 +214,15 @@ cdef class GridNetwork:
         cdef Py_ssize_t j, k
         values = []
         step_free_grid(&self.string)
-        for j in range(self.call.outputs):
-            value = sample_grid_displacement(&self.string, &self.call, j) + sample_grid_velocity(self.string.q, self.string.next,
-                                                                                                 &self.call, j)
-            values.append(value + sum([self.call.out_f[j * self.r.rows + k] * self.r.force[k] for k in range(self.r.rows)]))
+        for j in range(self.call.run.outputs):
+            value = (sample_grid_displacement(&self.string, &self.call, j)
+                     + sample_grid_velocity(self.string.q, self.string.next, &self.call, j))
+            values.append(value + sum([self.call.out_f[j * self.r.rows + k] * self.r.force[k]
+                                       for k in range(self.r.rows)]))
         return np.array(values)
 
-    def energy(self):
-        """Return kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J."""
-        cdef double row[ENERGY_TERMS]
-        self._sample_energy(row)
-        return np.array([row[i] for i in range(ENERGY_TERMS)])
-
-    def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
+    def set_state(self, const double[::1] displacement not None,
+                  const double[::1] velocity not None):
         """Set u (nodes,), m, and du/dt (nodes,), m/s, of a step without contact and input.
 
         The rows' forces are reset to 0; the ledger continues.
@@ -217,7 +233,10 @@ cdef class GridNetwork:
         self._reset_rows()
 
     def set_sigma0(self, double value):
-        """Set sigma0 (1/s) from the coming step on, to damp the string; the stored energy is unchanged."""
+        """Set sigma0 (1/s) from the coming step on, to damp the string.
+
+        The stored energy is unchanged.
+        """
         self._check_idle()
         if not (value >= 0.0 and isfinite(value)):
             raise ValueError(f"sigma0 is {value} 1/s; expected at least 0")
@@ -225,18 +244,21 @@ cdef class GridNetwork:
         set_grid_damping(&self.string, value)
         update_grid_mobility(&self.r, self.string.mobility)
 
-    def set_outputs(self, const double[:, ::1] displacement not None, const double[:, ::1] velocity=None,
-                    const double[:, ::1] force=None):
+    def set_outputs(self, const double[:, ::1] displacement not None,
+                    const double[:, ::1] velocity=None, const double[:, ::1] force=None):
         """Set the outputs of `advance`: weights of u and du/dt (N, nodes) and of f (N, K)."""
         self._check_idle()
         cdef GridCall* call = &self.call
         displacements, velocities, push, has_force_output = grid_outputs(
-            displacement, velocity, force, self.string.intervals - 1, self.r.rows, 0.5 / self.string.time_step)
-        self.buffers |= {"place": displacements, "speed": velocities, "push": push, "pressed": has_force_output}
-        call.outputs, call.rows = displacement.shape[0], self.r.rows
+            displacement, velocity, force, self.string.intervals - 1, self.r.rows,
+            0.5 / self.string.time_step)
+        self.buffers |= {"place": displacements, "speed": velocities, "push": push,
+                         "pressed": has_force_output}
+        call.run.outputs, call.rows = displacement.shape[0], self.r.rows
         call.out_f, call.has_force_output = double_pointer(push), byte_pointer(has_force_output)
         call.displacement_starts, call.displacement_nodes, call.displacement_weights = (
-            int_pointer(displacements[0]), int_pointer(displacements[1]), double_pointer(displacements[2]))
+            int_pointer(displacements[0]), int_pointer(displacements[1]),
+            double_pointer(displacements[2]))
         call.velocity_starts, call.velocity_nodes, call.velocity_weights = (
             int_pointer(velocities[0]), int_pointer(velocities[1]), double_pointer(velocities[2]))
 
@@ -245,54 +267,29 @@ cdef class GridNetwork:
         self._check_idle()
         weights, first, last = grid_inputs(shapes, self.string.intervals - 1, self.string.stride)
         self.buffers |= {"shares": weights, "first": first, "last": last}
-        self.call.inputs = shapes.shape[0]
+        self.call.run.inputs = shapes.shape[0]
         self.call.input_weights, self.call.input_first, self.call.input_last = (
             double_pointer(weights), int_pointer(first), int_pointer(last))
 
-    def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, const double[:, ::1] forces=None,
-                double[:, ::1] energies=None, Py_ssize_t every=0, bint may_sleep=False):
+    def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *,
+                const double[:, ::1] forces=None, double[:, ::1] energies=None, Py_ssize_t every=0,
+                bint may_sleep=False):
         """Compute `steps` steps, or fewer if the string falls asleep; return how many.
 
         Any division into calls gives the same bits.
         Parameters: out (steps, N), receives the outputs before each step (forces f: over the step);
-        forces (steps, E), N; energies (n, 6), J, receives `energy()` before each step whose number is
-        a multiple of `every`; may_sleep, whether the string may fall asleep.
+        forces (steps, E), N; energies (n, 6), J, receives `energy()` before each step whose number
+        is a multiple of `every`; may_sleep, whether the string may fall asleep.
         """
-        cdef GridCall* call = &self.call
         self._check_idle()
-        self.is_busy = True
+        self._set_busy(True)
         try:
-            check_shape("out", out, steps, call.outputs)
-            forces = np.zeros((steps, 0)) if forces is None and call.inputs == 0 else forces
-            check_shape("forces", forces, steps, call.inputs)
-            if every:
-                check_shape("energies", energies, count_multiples(call.count, steps, every), ENERGY_TERMS)
-            call.out = &out[0, 0] if out.shape[0] and out.shape[1] else NULL
-            call.forces = <double*>&forces[0, 0] if forces.shape[0] and forces.shape[1] else NULL
-            call.energies = &energies[0, 0] if every and energies.shape[0] else NULL
-            call.every, call.steps, call.steps_done, call.may_sleep = every, steps, 0, may_sleep
-            with nogil:
-                self._take_steps()
+            self._load_out(steps, out)
+            self._load_forces(steps, forces)
+            self._load_energies(steps, energies, every, may_sleep)
+            return self._run_steps()
         finally:
-            self.is_busy = False
-        return call.steps_done
-
-    def set_sleep(self, *, double energy_ratio, double output_level, double output_ratio, long long min_quiet_steps):
-        """Set the thresholds of sleep, as Network.set_sleep; the present state is the equilibrium.
-
-        Returns: the first output at equilibrium.
-        """
-        self._check_idle()
-        cdef SleepState* sleep = &self.call.sleep
-        init_sleep(sleep, energy_ratio, output_level, output_ratio, min_quiet_steps)
-        output = self.outputs()[0] if self.call.outputs else 0.0
-        if self.call.outputs:
-            sleep.output_noise = rounding_noise(sum([fabs(self.call.displacement_weights[i]
-                                                          * self.string.u[self.call.displacement_nodes[i]])
-                                                     for i in range(self.call.displacement_starts[1])]))
-        kinetic, potential, contact, *_ = self.energy().tolist()
-        self.set_sleep_reference(kinetic + potential + contact, output)
-        return sleep.reference_output
+            self._set_busy(False)
 
     def equilibrium_at(self):
         """Return energy (J) and first output of the static equilibrium; the state is unchanged.
@@ -305,26 +302,10 @@ cdef class GridNetwork:
             self._find_equilibrium(&at)
             equilibrium_string.u = at.u
             return (grid_equilibrium_energy(&self.string, &self.r, &at),
-                    sample_grid_displacement(&equilibrium_string, &self.call, 0) if self.call.outputs else 0.0)
+                    sample_grid_displacement(&equilibrium_string, &self.call, 0)
+                    if self.call.run.outputs else 0.0)
         finally:
             release_grid_equilibrium(&at)
-
-    def set_sleep_reference(self, double energy, double output):
-        """Set energy (J) and first output of the equilibrium; keep the greatest energy above it."""
-        self._check_idle()
-        set_sleep_reference(&self.call.sleep, energy, output)
-
-    def wake(self, *, bint reset_peaks=False):
-        """Restart the count of quiet steps before sleep; reset_peaks: also the greatest energy and output."""
-        self._check_idle()
-        reset_quiet(&self.call.sleep, reset_peaks)
-
-    def skip(self, long long steps):
-        """Advance the step count during sleep; the state is unchanged."""
-        self._check_idle()
-        if steps < 0:
-            raise ValueError(f"steps is {steps}; expected at least 0")
-        self.call.count += steps
 
     def set_equilibrium(self):
         """Set the state to the static equilibrium with the contacts, at rest.

@@ -23,7 +23,8 @@ cdef extern from * nogil:
     #include "simd.h"
 
     /* u += x; sum of node_loss s^2 + slope_loss (D s)^2, s = x + q */
-    static inline double pysitar_move_lossy(double *u, const double *x, const double *q, double node_loss, double slope_loss, ptrdiff_t n)
+    static inline double pysitar_move_lossy(double *u, const double *x, const double *q,
+                                            double node_loss, double slope_loss, ptrdiff_t n)
     {
         pysitar_v4 a = {0}, b = {0};
         for (ptrdiff_t i = 0; i < n; i += 8) {
@@ -55,14 +56,17 @@ cdef extern from * nogil:
     }
 
     /* sum of tension D u D (u - q) + bending w (w - v) */
-    static inline double pysitar_potential_sum(const double *u, const double *q, const double *w, const double *v, double tension,
+    static inline double pysitar_potential_sum(const double *u, const double *q, const double *w,
+                                               const double *v, double tension,
                                           double bending, ptrdiff_t n)
     {
         pysitar_v4 a = {0}, b = {0};
         for (ptrdiff_t i = 0; i < n; i += 8) {
             const pysitar_v4 w0 = PYSITAR_LOAD(w + i), w1 = PYSITAR_LOAD(w + i + 4);
-            const pysitar_v4 d0 = PYSITAR_LOAD(u + i + 1) - PYSITAR_LOAD(u + i), d1 = PYSITAR_LOAD(u + i + 5) - PYSITAR_LOAD(u + i + 4);
-            const pysitar_v4 e0 = PYSITAR_LOAD(q + i + 1) - PYSITAR_LOAD(q + i), e1 = PYSITAR_LOAD(q + i + 5) - PYSITAR_LOAD(q + i + 4);
+            const pysitar_v4 d0 = PYSITAR_LOAD(u + i + 1) - PYSITAR_LOAD(u + i);
+            const pysitar_v4 d1 = PYSITAR_LOAD(u + i + 5) - PYSITAR_LOAD(u + i + 4);
+            const pysitar_v4 e0 = PYSITAR_LOAD(q + i + 1) - PYSITAR_LOAD(q + i);
+            const pysitar_v4 e1 = PYSITAR_LOAD(q + i + 5) - PYSITAR_LOAD(q + i + 4);
             a += tension * (d0 * (d0 - e0)) + bending * (w0 * (w0 - PYSITAR_LOAD(v + i)));
             b += tension * (d1 * (d1 - e1)) + bending * (w1 * (w1 - PYSITAR_LOAD(v + i + 4)));
         }
@@ -70,11 +74,12 @@ cdef extern from * nogil:
         return PYSITAR_FOLD(a);
     }
     """
-    double move_with_loss "pysitar_move_lossy"(double* u, const double* x, const double* q, double node_loss, double slope_loss,
-                                               Py_ssize_t n)
+    double move_with_loss "pysitar_move_lossy"(double* u, const double* x, const double* q,
+                                               double node_loss, double slope_loss, Py_ssize_t n)
     double kinetic_sum "pysitar_kinetic_sum"(const double* q, double half_loss, Py_ssize_t n)
-    double potential_sum "pysitar_potential_sum"(const double* u, const double* q, const double* w, const double* v, double tension,
-                                                 double bending, Py_ssize_t n)
+    double potential_sum "pysitar_potential_sum"(const double* u, const double* q, const double* w,
+                                                 const double* v, double tension, double bending,
+                                                 Py_ssize_t n)
 
 cdef enum:
     GRID_VECTORS = 5
@@ -119,7 +124,10 @@ cdef inline void set_grid_damping(StringGrid* g, double sigma0) noexcept nogil:
 
 
 cdef inline bint allocate_grid(StringGrid* g, Py_ssize_t intervals) noexcept nogil:
-    """Allocate a string of M intervals, all zero; return False if memory is exhausted. Free with `release_grid`."""
+    """Allocate a string of M intervals, all zero.
+
+    Return False if memory is exhausted. Free with `release_grid`.
+    """
     cdef Py_ssize_t n = padded_length(intervals + 1)
     cdef Py_ssize_t size = GRID_VECTORS * (n + LANES + VECTOR_MARGIN)
     cdef double** vectors[GRID_VECTORS]
@@ -148,30 +156,35 @@ cdef inline void second_difference(rdouble to, crdouble a, Py_ssize_t m) noexcep
         to[i] = (a[i + 1] - a[i]) - (a[i] - a[i - 1])
 
 
-cdef inline void step_without_loss(rdouble next, crdouble q, crdouble w, double decay_factor, double center_weight, double neighbour_weight,
+cdef inline void step_without_loss(rdouble next, crdouble q, crdouble w, double decay_factor,
+                                   double center_weight, double neighbour_weight,
                                    Py_ssize_t m) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(1, m):
-        next[i] = decay_factor * q[i] + (center_weight * w[i] - neighbour_weight * (w[i - 1] + w[i + 1]))
+        next[i] = (decay_factor * q[i] + (center_weight * w[i]
+                                          - neighbour_weight * (w[i - 1] + w[i + 1])))
 
 
-cdef inline void step_with_loss(rdouble next, crdouble q, crdouble w, double decay_factor, double center_weight, double neighbour_weight,
-                                double loss_weight, Py_ssize_t m) noexcept nogil:
+cdef inline void step_with_loss(rdouble next, crdouble q, crdouble w, double decay_factor,
+                                double center_weight, double neighbour_weight, double loss_weight,
+                                Py_ssize_t m) noexcept nogil:
     # d2 q from differences: expanded into coefficients, its round-off would be a loss not in the
     # ledger
     cdef Py_ssize_t i
     for i in range(1, m):
-        next[i] = (decay_factor * q[i] + loss_weight * ((q[i + 1] - q[i]) - (q[i] - q[i - 1]))) + (center_weight * w[i] - neighbour_weight
-                                                                                                   * (w[i - 1] + w[i + 1]))
+        next[i] = ((decay_factor * q[i] + loss_weight * ((q[i + 1] - q[i]) - (q[i] - q[i - 1])))
+                   + (center_weight * w[i] - neighbour_weight * (w[i - 1] + w[i + 1])))
 
 
 cdef inline void step_free_grid(StringGrid* g) noexcept nogil:
     """Compute q+ of a step without contact and input."""
     second_difference(g.curvature, g.u, g.intervals)
     if g.loss_number == 0.0:
-        step_without_loss(g.next, g.q, g.curvature, g.decay_factor, g.center_weight, g.neighbour_weight, g.intervals)
+        step_without_loss(g.next, g.q, g.curvature, g.decay_factor, g.center_weight,
+                          g.neighbour_weight, g.intervals)
     else:
-        step_with_loss(g.next, g.q, g.curvature, g.decay_factor, g.center_weight, g.neighbour_weight, g.loss_weight, g.intervals)
+        step_with_loss(g.next, g.q, g.curvature, g.decay_factor, g.center_weight,
+                       g.neighbour_weight, g.loss_weight, g.intervals)
 
 
 cdef inline void move_without_loss(rdouble u, crdouble next, Py_ssize_t n) noexcept nogil:
@@ -188,22 +201,26 @@ cdef inline double finish_grid_step(StringGrid* g) noexcept nogil:
     if g.sigma0 == 0.0 and g.loss_number == 0.0:
         move_without_loss(g.u, g.next, g.stride)
     else:
-        loss = move_with_loss(g.u, g.next, g.q, 2.0 * g.drag * scale, g.loss_number * scale, g.stride)
+        loss = move_with_loss(g.u, g.next, g.q, 2.0 * g.drag * scale, g.loss_number * scale,
+                              g.stride)
     g.q = g.next
     g.next = q
     return loss
 
 
 cdef inline void sample_grid_energy(StringGrid* g, double* row) noexcept nogil:
-    """Write kinetic energy, including the negative sigma2 term of H, and potential energy at n - 1/2, J."""
+    """Write kinetic energy, including the negative sigma2 term of H, and potential energy at n -
+    1/2, J."""
     cdef double scale = 0.5 * g.node_mass / (g.time_step * g.time_step)
     second_difference(g.curvature, g.u, g.intervals)
     second_difference(g.scratch, g.q, g.intervals)
     row[0] = scale * kinetic_sum(g.q, 0.5 * g.loss_number, g.stride)
-    row[1] = scale * potential_sum(g.u, g.q, g.curvature, g.scratch, g.tension_number, g.bending_number, g.stride)
+    row[1] = (scale * potential_sum(g.u, g.q, g.curvature, g.scratch, g.tension_number,
+                                    g.bending_number, g.stride))
 
 
-cdef inline void set_grid_state(StringGrid* g, const double* displacement, const double* velocity) noexcept nogil:
+cdef inline void set_grid_state(StringGrid* g, const double* displacement,
+                                const double* velocity) noexcept nogil:
     """Set u (m) and (u+ - u-) / (2 k) (m/s) of a step without contact and input, M - 1 values each.
 
     (2 + z d2) q = (1 + sigma0 k) s - l d2 u + m d2 d2 u with s = 2 k velocity; the matrix is

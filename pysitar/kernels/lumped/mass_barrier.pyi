@@ -1,16 +1,13 @@
-from typing import Self
-
-from typing_extensions import disjoint_base
-
-from pysitar.kernels.core.arrays import Floats
+import numpy as np
+from numpy.typing import NDArray
 
 SCHEMES: tuple[str, ...]
+Floats = NDArray[np.float64]
 
-@disjoint_base
 class MassBarrier:
-    def __new__(cls, *, scheme: int, mass: float, angular_frequency: float, time_step: float,
-                stiffness: float, exponent: float, barrier: float, position: float, velocity: float,
-                duration: float | None = None, excess: float = 1.0) -> Self: ...
+    def __init__(self, *, scheme: int, mass: float, angular_frequency: float, time_step: float,
+                 stiffness: float, exponent: float, barrier: float, position: float,
+                 velocity: float, duration: float | None = None, excess: float = 1.0) -> None: ...
     @property
     def psi(self) -> float: ...
     @property

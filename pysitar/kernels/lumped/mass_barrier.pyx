@@ -27,7 +27,9 @@ from pysitar.kernels.core.arrays import check_lengths
 from libc.math cimport fabs, isfinite, sqrt
 
 from pysitar.kernels.contact.correction cimport Correction, correction_factor, make_correction
-from pysitar.kernels.contact.law cimport CONTACT, Law, closed_form_step, force_from_guess, potential, psi_slope_at, set_law
+from pysitar.kernels.contact.law cimport (
+    CONTACT, Law, closed_form_step, force_from_guess, potential, psi_slope_at, set_law,
+)
 
 cdef enum Scheme:
     TWO_POINT_SCHEME = 0
@@ -42,13 +44,7 @@ SCHEMES = ("two-point", "three-point", "paper", "sign", "release", "midpoint")
 cdef double MIN_PSI = 1e-150  # smaller values decay to denormals and are set to 0, J^(1/2)
 cdef double MAX_PSI_SLOPE = 1e100  # limit of g: w g^2 must not overflow, and any g keeps the energy
 
-cdef struct State:
-    Law law                     # with the stiffness of the present contact
-    Scheme scheme
-    double w                    # mobility, m/N
-    double k                    # (omega dt)^2
-    double time_step            # s
-    double barrier              # position of the barrier, m
+cdef struct Motion:             # what changes in every step
     double y                    # position, m: barrier + p in contact; in flight p = y - barrier
     double p                    # compression p^n, m
     double p_before             # p^(n-1), m
@@ -56,6 +52,16 @@ cdef struct State:
     double contact_energy       # phi(p), J
     double contact_energy_before  # phi(p^(n-1)), J
     double psi                  # psi^(n-1/2), J^(1/2)
+
+cdef struct State:
+    Law law                     # with the stiffness of the present contact
+    Scheme scheme
+    double w                    # mobility, m/N
+    double k                    # (omega dt)^2
+    double time_step            # s
+    double barrier              # position of the barrier, m
+    double kinetic_factor       # kinetic energy over d^2, N/m
+    Motion motion
     double force[4]             # of the last steps in contact, newest first, N
     bint has_correction
     Correction correction
@@ -78,12 +84,13 @@ cdef void correct_entry(State* s, double p, double increment) noexcept nogil:
     s.law.stiffness = s.stiffness_factor * s.correction.stiffness
 
 
-cdef inline double update_position(double barrier, double y, double d, double p0, double h, double c, double* p) noexcept nogil:
+cdef inline double update_position(double barrier, double y, double d, double p0, double h,
+                                   double c, double* p) noexcept nogil:
     """Return y (m) after an increment d in contact, and update p.
 
-    The round-off of the solver's p has a bias that accumulates; h has only the round-off of c. So p is
-    taken from the solver only if h and c are not small beside it, else from h, or from y if y is the
-    smaller of the two.
+    The round-off of the solver's p has a bias that accumulates; h has only the round-off of c. So p
+    is taken from the solver only if h and c are not small beside it, else from h, or from y if y is
+    the smaller of the two.
     """
     cdef double p_size = fabs(p[0])
     if 2.0 * (fabs(h) + fabs(c)) < p_size:
@@ -94,8 +101,12 @@ cdef inline double update_position(double barrier, double y, double d, double p0
     return barrier + p[0]
 
 
-cdef inline double solve_force(State* s, double p0, double c, double contact_energy, double* p1) noexcept nogil:
-    """Return F of h + w F(p0, p0 + h) = c (N), and p1 = p0 + h; the guess extrapolates the last forces."""
+cdef inline double solve_force(State* s, double p0, double c, double contact_energy,
+                               double* p1) noexcept nogil:
+    """Return F of h + w F(p0, p0 + h) = c (N), and p1 = p0 + h.
+
+    The guess extrapolates the last forces.
+    """
     cdef bint has_closed_form
     cdef double guess
     cdef double force = closed_form_step(&s.law, p0, p0 + c, s.w, &has_closed_form, p1)
@@ -112,86 +123,49 @@ cdef inline double solve_force(State* s, double p0, double c, double contact_ene
     return force
 
 
-cdef void step_two_point(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
-    cdef double y = s.y
-    cdef double p = s.p
-    cdef double d = s.d
-    cdef double contact_energy = s.contact_energy
-    cdef double w = s.w
-    cdef double quarter = 0.25 / w
-    cdef double rate = 1.0 / s.time_step
-    cdef double p_before, c, h
-    cdef Py_ssize_t n
-    for n in range(steps):
-        position[n] = y
-        velocity[n] = d * rate
-        energy[n] = quarter * d * d + contact_energy
-        if p > 0.0 or p + d > 0.0:
-            if p <= 0.0:
-                s.contacts += 1
-                if s.has_correction:
-                    correct_entry(s, p, d)
-            c = d
-            p_before = p
-            h = c - w * solve_force(s, p, c, contact_energy, &p)
-            d = h + h - c
-            y = update_position(s.barrier, y, h, p_before, h, c, &p)
-            contact_energy = potential(&s.law, p)
-        else:
-            y += d
-            p = y - s.barrier
-    s.y = y
-    s.p = p
-    s.d = d
-    s.contact_energy = contact_energy
+cdef inline void step_two_point(State* s, Motion* m) noexcept nogil:
+    cdef double c, h, p
+    if m.p > 0.0 or m.p + m.d > 0.0:
+        if m.p <= 0.0:
+            s.contacts += 1
+            if s.has_correction:
+                correct_entry(s, m.p, m.d)
+        c = m.d
+        h = c - s.w * solve_force(s, m.p, c, m.contact_energy, &p)
+        m.d = h + h - c
+        m.y = update_position(s.barrier, m.y, h, m.p, h, c, &p)
+        m.p = p
+        m.contact_energy = potential(&s.law, p)
+    else:
+        m.y += m.d
+        m.p = m.y - s.barrier
 
 
-cdef void step_three_point(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
-    cdef double y = s.y
-    cdef double p = s.p
-    cdef double p_before = s.p_before
-    cdef double d = s.d
-    cdef double contact_energy = s.contact_energy
-    cdef double contact_energy_before = s.contact_energy_before
-    cdef double w = s.w
-    cdef double half = 0.5 / w
-    cdef double rate = 1.0 / s.time_step
-    cdef double k = s.k
-    cdef double c, free_increment, h, p1
-    cdef Py_ssize_t n
-    for n in range(steps):
-        position[n] = y
-        velocity[n] = d * rate
-        energy[n] = half * (d * d + k * y * (y - d)) + 0.5 * (contact_energy + contact_energy_before)
-        free_increment = d - k * y
-        c = d + free_increment
-        if p_before > 0.0 or p_before + c > 0.0:
-            if s.has_correction and p_before <= 0.0 and p <= 0.0:
-                correct_entry(s, p, 0.5 * c)
-            h = w * solve_force(s, p_before, c, contact_energy_before, &p1)
-            d = free_increment - h
-            y = update_position(s.barrier, y, d, p_before, c - h, c, &p1)
-            s.contacts += p <= 0.0 and p1 > 0.0
-            p_before = p
-            p = p1
-            contact_energy_before = contact_energy
-            contact_energy = potential(&s.law, p)
-        else:
-            d = free_increment
-            p_before = p
-            y += d
-            p = y - s.barrier
-            contact_energy_before = contact_energy
-            contact_energy = 0.0
-    s.y = y
-    s.p = p
-    s.p_before = p_before
-    s.d = d
-    s.contact_energy = contact_energy
-    s.contact_energy_before = contact_energy_before
+cdef inline void step_three_point(State* s, Motion* m) noexcept nogil:
+    cdef double free_increment = m.d - s.k * m.y
+    cdef double c = m.d + free_increment
+    cdef double h, p1
+    m.d = free_increment
+    if m.p_before > 0.0 or m.p_before + c > 0.0:
+        if s.has_correction and m.p_before <= 0.0 and m.p <= 0.0:
+            correct_entry(s, m.p, 0.5 * c)
+        h = s.w * solve_force(s, m.p_before, c, m.contact_energy_before, &p1)
+        m.d -= h
+        m.y = update_position(s.barrier, m.y, m.d, m.p_before, c - h, c, &p1)
+        s.contacts += m.p <= 0.0 and p1 > 0.0
+        m.contact_energy_before = m.contact_energy
+        m.contact_energy = potential(&s.law, p1)
+    else:
+        m.y += m.d
+        p1 = m.y - s.barrier
+        m.contact_energy_before = m.contact_energy
+        m.contact_energy = 0.0
+    m.p_before = m.p
+    m.p = p1
 
 
-cdef inline double midpoint_psi_slope(const State* s, double p, double d, double c, double psi_size, double analytic) noexcept nogil:
+cdef inline double midpoint_psi_slope(const State* s, double p, double d, double c, double psi_size,
+                                      double analytic) noexcept nogil:
     """Return the |g| that brings |psi| = psi_size to sqrt(2 phi) at the middle of the coming step.
 
     Two fixed-point passes; a result outside 0.25 to 1.75 times the analytic slope is discarded.
@@ -217,7 +191,8 @@ cdef inline double release_increment(const State* s, double c, double psi) noexc
     return 0.5 * (c + hypotenuse) if c > 0.0 else 0.5 * (c - hypotenuse)
 
 
-cdef inline double choose_psi_slope(const State* s, double p, double d, double c, double psi) noexcept nogil:
+cdef inline double choose_psi_slope(const State* s, double p, double d, double c,
+                                    double psi) noexcept nogil:
     """Return g of the variant; out of contact it is 0 for all but `sign`."""
     cdef double g
     if p <= 0.0:
@@ -230,134 +205,160 @@ cdef inline double choose_psi_slope(const State* s, double p, double d, double c
     return -g if psi < 0.0 and s.scheme != PAPER_SCHEME else g
 
 
-cdef void step_explicit(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
-    cdef double y = s.y
-    cdef double p = s.p
-    cdef double p_before = s.p_before
-    cdef double d = s.d
-    cdef double psi = s.psi
-    cdef double w = s.w
-    cdef double half = 0.5 / w
-    cdef double rate = 1.0 / s.time_step
+cdef inline void step_explicit(State* s, Motion* m) noexcept nogil:
     cdef double c, g, h
+    if m.p > 0.0 or m.psi != 0.0:
+        c = 2.0 * m.d - s.k * m.y
+        if m.p > 0.0 and m.p_before <= 0.0:
+            s.contacts += 1
+            if s.has_correction and m.psi == 0.0:
+                correct_entry(s, m.p, 0.5 * c)
+        if m.p > 0.0 or s.scheme <= SIGN_SCHEME:
+            g = choose_psi_slope(s, m.p, m.d, c, m.psi)
+            h = (c - s.w * g * m.psi) / (1.0 + 0.25 * s.w * g * g)
+            m.psi += 0.5 * g * h
+            if fabs(m.psi) < MIN_PSI:
+                m.psi = 0.0
+        else:
+            h = release_increment(s, c, m.psi)
+            m.psi = 0.0
+        m.d = h - m.d
+    else:
+        m.d -= s.k * m.y
+    m.p_before = m.p
+    m.y += m.d
+    m.p = m.y - s.barrier
+
+
+cdef inline double stored_energy(const State* s, const Motion* m, int scheme) noexcept nogil:
+    """Return H^n of the two-point scheme, H^(n-1/2) of the others, J."""
+    if scheme == TWO_POINT_SCHEME:
+        return s.kinetic_factor * m.d * m.d + m.contact_energy
+    return (s.kinetic_factor * (m.d * m.d + s.k * m.y * (m.y - m.d))
+            + (0.5 * (m.contact_energy + m.contact_energy_before) if scheme == THREE_POINT_SCHEME
+               else 0.5 * m.psi * m.psi))
+
+
+cdef inline void take_steps(State* s, int scheme, double* position, double* velocity,
+                            double* energy, Py_ssize_t steps) noexcept nogil:
+    """Compute steps; scheme is a constant of the call, so that each scheme has its own loop."""
+    cdef Motion m = s.motion
+    cdef double rate = 1.0 / s.time_step
     cdef Py_ssize_t n
     for n in range(steps):
-        position[n] = y
-        velocity[n] = d * rate
-        energy[n] = half * (d * d + s.k * y * (y - d)) + 0.5 * psi * psi
-        if p > 0.0 or psi != 0.0:
-            c = 2.0 * d - s.k * y
-            if p > 0.0 and p_before <= 0.0:
-                s.contacts += 1
-                if s.has_correction and psi == 0.0:
-                    correct_entry(s, p, 0.5 * c)
-            if p > 0.0 or s.scheme <= SIGN_SCHEME:
-                g = choose_psi_slope(s, p, d, c, psi)
-                h = (c - w * g * psi) / (1.0 + 0.25 * w * g * g)
-                psi += 0.5 * g * h
-                if fabs(psi) < MIN_PSI:
-                    psi = 0.0
-            else:
-                h = release_increment(s, c, psi)
-                psi = 0.0
-            d = h - d
+        position[n] = m.y
+        velocity[n] = m.d * rate
+        energy[n] = stored_energy(s, &m, scheme)
+        if scheme == TWO_POINT_SCHEME:
+            step_two_point(s, &m)
+        elif scheme == THREE_POINT_SCHEME:
+            step_three_point(s, &m)
         else:
-            d -= s.k * y
-        p_before = p
-        y += d
-        p = y - s.barrier
-    s.y = y
-    s.p = p
-    s.p_before = p_before
-    s.d = d
-    s.psi = psi
+            step_explicit(s, &m)
+    s.motion = m
 
 
 cdef class MassBarrier:
     """A mass or an oscillator below a barrier, resumable at any step.
 
-    Parameters: scheme, an index into SCHEMES (the iterative scheme is the three-point one); mass, kg,
-    above 0; angular_frequency of the oscillator, rad/s, below 2 / time_step (0: no spring; must be 0 in
-    the two-point scheme); time_step, s; stiffness, N/m^exponent; exponent, at least 1; barrier,
-    position, m; velocity, m/s; duration of a contact at 1 m/s, s, and excess, c(alpha), for the
-    correction of the stiffness (None: no correction).
-    A first contact that the mass starts in is not corrected, so its energy is that of the stiffness.
+    Parameters: scheme, an index into SCHEMES (the iterative scheme is the three-point one); mass,
+    kg, above 0; angular_frequency of the oscillator, rad/s, below 2 / time_step (0: no spring; must
+    be 0 in the two-point scheme); time_step, s; stiffness, N/m^exponent; exponent, at least 1;
+    barrier, position, m; velocity, m/s; duration of a contact at 1 m/s, s, and excess, c(alpha),
+    for the correction of the stiffness (None: no correction). A first contact that the mass starts
+    in is not corrected, so its energy is that of the stiffness.
     Errors: ValueError.
     """
 
     cdef State state
 
-    def __cinit__(self, *, int scheme, double mass, double angular_frequency, double time_step, double stiffness, double exponent,
-                  double barrier, double position, double velocity, duration=None, double excess=1.0):
+    def __cinit__(self, *, int scheme, double mass, double angular_frequency, double time_step,
+                  double stiffness, double exponent, double barrier, double position,
+                  double velocity, duration=None, double excess=1.0):
         cdef State* s = &self.state
+        cdef Motion* m = &self.state.motion
         if not 0 <= scheme < len(SCHEMES):
             raise ValueError(f"scheme is {scheme}; expected 0 to {len(SCHEMES) - 1}")
         for name, value in (("mass", mass), ("time step", time_step), ("stiffness", stiffness)):
             if not (value > 0.0 and isfinite(value)):
                 raise ValueError(f"{name} is {value}; expected above 0")
         if not (exponent >= 1.0 and isfinite(exponent + barrier + position + velocity)):
-            raise ValueError(f"exponent is {exponent}, barrier {barrier} m, position {position} m, velocity {velocity} m/s; "
+            raise ValueError(f"exponent is {exponent}, barrier {barrier} m, position {position} m, "
+                             f"velocity {velocity} m/s; "
                              "expected an exponent of at least 1, and finite values")
-        if not 0.0 <= angular_frequency * time_step < 2.0 or (scheme == TWO_POINT_SCHEME and angular_frequency != 0.0):
+        if (not 0.0 <= angular_frequency * time_step < 2.0
+                or (scheme == TWO_POINT_SCHEME and angular_frequency != 0.0)):
             raise ValueError(f"angular frequency is {angular_frequency} rad/s; "
-                             "expected at least 0 and below 2 / time step; 0 in the two-point scheme")
+                             "expected at least 0 and below 2 / time step; 0 in the two-point "
+                             "scheme")
         set_law(&s.law, CONTACT, stiffness, exponent, 0.0, True)
         s.scheme = <Scheme>scheme
         s.time_step = time_step
         s.barrier = barrier
         s.stiffness_factor = 1.0
         s.k = angular_frequency * time_step * (angular_frequency * time_step)
-        s.y = position
-        s.p = position - barrier
-        s.contact_energy = potential(&s.law, s.p)
+        m.y = position
+        m.p = position - barrier
+        m.contact_energy = potential(&s.law, m.p)
         s.has_correction = duration is not None
         s.w = 0.5 * time_step * time_step / mass
-        s.d = time_step * velocity
+        m.d = time_step * velocity
         if scheme != TWO_POINT_SCHEME:
             self._set_previous_step(position)
+        s.kinetic_factor = (0.25 if scheme == TWO_POINT_SCHEME else 0.5) / s.w
         if s.has_correction:
             # the midpoint variant lengthens a contact as two points do, although its law spans two
             # steps
             time_points = 2 if scheme == TWO_POINT_SCHEME or scheme == MIDPOINT_SCHEME else 3
-            s.correction = make_correction(time_points, s.w, time_step, stiffness, exponent, duration, excess)
+            s.correction = make_correction(time_points, s.w, time_step, stiffness, exponent,
+                                           duration, excess)
 
     cdef void _set_previous_step(self, double position) noexcept:
-        """Set y^(-1) for y^1 = y^0 + dt v - k y^0 / 2 in free flight; in contact by a passive two-point step back."""
+        """Set y^(-1) for y^1 = y^0 + dt v - k y^0 / 2 in free flight.
+
+        In contact by a passive two-point step back.
+        """
         cdef State* s = &self.state
-        cdef double increment = -s.d - 0.5 * s.k * position
-        cdef double next_increment = s.d - 0.5 * s.k * position
-        if s.p > 0.0:
-            increment -= s.w * solve_force(s, s.p, increment, s.contact_energy, &s.p_before)
-            s.contact_energy_before = potential(&s.law, s.p_before)
-            s.psi = sqrt(s.contact_energy + s.contact_energy_before)
+        cdef Motion* m = &self.state.motion
+        cdef double increment = -m.d - 0.5 * s.k * position
+        cdef double next_increment = m.d - 0.5 * s.k * position
+        if m.p > 0.0:
+            increment -= s.w * solve_force(s, m.p, increment, m.contact_energy, &m.p_before)
+            m.contact_energy_before = potential(&s.law, m.p_before)
+            m.psi = sqrt(m.contact_energy + m.contact_energy_before)
             if s.scheme == MIDPOINT_SCHEME:
-                s.psi = sqrt(2.0 * potential(&s.law, 0.5 * (s.p + s.p_before)))
+                m.psi = sqrt(2.0 * potential(&s.law, 0.5 * (m.p + m.p_before)))
         else:
-            s.p_before = s.p + increment
+            m.p_before = m.p + increment
             # below the barrier and moving away
-            if s.p_before > 0.0 and s.p + next_increment <= 0.0:
-                s.p_before = 0.0
-            s.contact_energy_before = potential(&s.law, s.p_before)
-        s.d = -increment
+            if m.p_before > 0.0 and m.p + next_increment <= 0.0:
+                m.p_before = 0.0
+            m.contact_energy_before = potential(&s.law, m.p_before)
+        m.d = -increment
         s.w *= 2.0
 
     @property
     def psi(self):
         """The energy root psi^(n-1/2) of the explicit schemes, J^(1/2)."""
-        return self.state.psi
+        return self.state.motion.psi
 
     @property
     def statistics(self):
-        """Number of contacts, law evaluations and failed solves; factor and entry speed (m/s) of the last correction."""
+        """Number of contacts, law evaluations and failed solves.
+
+        Factor and entry speed (m/s) of the last correction.
+        """
         cdef State* s = &self.state
-        return {"contacts": s.contacts, "evaluations": s.evaluations, "failures": s.failures, "factor": s.stiffness_factor,
-                "entry_speed": s.entry_speed}
+        return {"contacts": s.contacts, "evaluations": s.evaluations, "failures": s.failures,
+                "factor": s.stiffness_factor, "entry_speed": s.entry_speed}
 
-    def advance(self, double[::1] position not None, double[::1] velocity not None, double[::1] energy not None):
-        """Compute as many steps as the arrays have values; any division into calls gives the same bits.
+    def advance(self, double[::1] position not None, double[::1] velocity not None,
+                double[::1] energy not None):
+        """Compute as many steps as the arrays have values; any division into calls gives the same
+        bits.
 
-        The arrays receive, before each step n: position y^n (m); velocity (m/s) at n in the two-point
-        scheme, else at n - 1/2, (y^n - y^(n-1)) / dt; energy H^n or H^(n-1/2) (J).
+        The arrays receive, before each step n: position y^n (m); velocity (m/s) at n in the
+        two-point scheme, else at n - 1/2, (y^n - y^(n-1)) / dt; energy H^n or H^(n-1/2) (J).
         """
         cdef Py_ssize_t steps = position.shape[0]
         cdef State* s = &self.state
@@ -366,8 +367,8 @@ cdef class MassBarrier:
             return
         with nogil:
             if s.scheme == TWO_POINT_SCHEME:
-                step_two_point(s, &position[0], &velocity[0], &energy[0], steps)
+                take_steps(s, TWO_POINT_SCHEME, &position[0], &velocity[0], &energy[0], steps)
             elif s.scheme == THREE_POINT_SCHEME:
-                step_three_point(s, &position[0], &velocity[0], &energy[0], steps)
+                take_steps(s, THREE_POINT_SCHEME, &position[0], &velocity[0], &energy[0], steps)
             else:
-                step_explicit(s, &position[0], &velocity[0], &energy[0], steps)
+                take_steps(s, PAPER_SCHEME, &position[0], &velocity[0], &energy[0], steps)

@@ -1,19 +1,18 @@
-from typing import Final, Self
+from typing import Final
 
-from typing_extensions import disjoint_base
+import numpy as np
+from numpy.typing import NDArray
 
-from pysitar.kernels.core.arrays import Floats
-
+Floats = NDArray[np.float64]
 SCHEMES: Final[dict[str, int]]
 
 def mean_force_and_slope(before: float, after: float, *, stiffness: float,
                          exponent: float) -> tuple[float, float]: ...
 
-@disjoint_base
 class WallImpact:
-    def __new__(cls, *, mass: float, stiffness: float, exponent: float, hysteresis: float,
-                velocity: float, time_step: float, scheme: int = 0, corrected: bool = False,
-                gravity: float = 0.0) -> Self: ...
+    def __init__(self, *, mass: float, stiffness: float, exponent: float, hysteresis: float,
+                 velocity: float, time_step: float, scheme: int = 0, corrected: bool = False,
+                 gravity: float = 0.0) -> None: ...
     @property
     def statistics(self) -> dict[str, int]: ...
     def set_state(self, compression: float, velocity: float) -> None: ...

@@ -18,9 +18,12 @@
 #             their eqs. (24) to (26).
 from libc.math cimport INFINITY, fabs, sqrt
 
-from pysitar.kernels.contact.law cimport Law, closed_form_force, force_and_slope, newton_force, potential, power_of
+from pysitar.kernels.contact.law cimport (
+    Law, closed_form_force, force_and_slope, newton_force, potential, power_of,
+)
 from pysitar.kernels.contact.mean_force cimport MeanForce, advance_start, mean_force, set_start
 from pysitar.kernels.core.elementary_functions cimport exp, expm1, log1p, pow
+from pysitar.kernels.core.newton cimport Bracket, next_guess, open_bracket
 
 cdef enum Scheme:
     INVARIANT = 0
@@ -62,7 +65,8 @@ cdef inline double wall_force(const Wall* s, double x, double v) noexcept nogil:
 
 cdef inline double wall_energy(const Wall* s) noexcept nogil:
     """Return the sum of kinetic, elastic and gravitational energy, J."""
-    cdef double elastic_energy = s.mean_force.start_energy if s.scheme == INVARIANT else potential(&s.law, s.x)
+    cdef double elastic_energy = (s.mean_force.start_energy if s.scheme == INVARIANT
+                                  else potential(&s.law, s.x))
     return 0.5 * s.mass * s.v * s.v + elastic_energy - s.mass * s.gravity * s.x
 
 
@@ -77,11 +81,11 @@ cdef inline double second_phi(double z, double* first, double* slope) noexcept n
     z2 = z * z
     z4 = z2 * z2
     z8 = z4 * z4
-    phi = (
-        ((1.0 / 2.0 + z * (1.0 / 6.0)) + z2 * (1.0 / 24.0 + z * (1.0 / 120.0)))
-        + z4 * ((1.0 / 720.0 + z * (1.0 / 5040.0)) + z2 * (1.0 / 40320.0 + z * (1.0 / 362880.0)))
-        + z8 * ((1.0 / 3628800.0 + z * (1.0 / 39916800.0)) + z2 * (1.0 / 479001600.0 + z * (1.0 / 6227020800.0)))
-        + z8 * z4 * (1.0 / 87178291200.0 + z * (1.0 / 1307674368000.0)))
+    phi = (((1.0 / 2.0 + z * (1.0 / 6.0)) + z2 * (1.0 / 24.0 + z * (1.0 / 120.0)))
+           + z4 * ((1.0 / 720.0 + z * (1.0 / 5040.0)) + z2 * (1.0 / 40320.0 + z * (1.0 / 362880.0)))
+           + z8 * ((1.0 / 3628800.0 + z * (1.0 / 39916800.0))
+                   + z2 * (1.0 / 479001600.0 + z * (1.0 / 6227020800.0)))
+           + z8 * z4 * (1.0 / 87178291200.0 + z * (1.0 / 1307674368000.0)))
     first[0] = 1.0 + z * phi
     slope[0] = 1.0 + (z - 1.0) * phi
     return phi
@@ -107,7 +111,8 @@ cdef inline double first_guess(const Wall* s, double v, double c) noexcept nogil
         return 0.0
     if fabs(increment) > x:
         return x + increment - 0.5 * push
-    return x + increment - push * ((0.5 - s.hysteresis * du * (1.0 / 6.0)) + 0.25 * s.mean_force.exponent * (increment / x))
+    return (x + increment - push * ((0.5 - s.hysteresis * du * (1.0 / 6.0))
+                                    + 0.25 * s.mean_force.exponent * (increment / x)))
 
 
 cdef inline void step_invariant(Wall* s) noexcept nogil:
@@ -118,10 +123,8 @@ cdef inline void step_invariant(Wall* s) noexcept nogil:
     cdef double v = s.v + half_kick
     cdef double c = 1.0 + mu * v
     cdef double order_squared = (s.mean_force.exponent + 1.0) * (s.mean_force.exponent + 1.0)
-    cdef double y, mean, mean_slope, du, z, phi, first, slope, r, residual_slope, step, next_guess, scale
-    cdef double low = -INFINITY
-    cdef double high = INFINITY
-    cdef double last_residual = INFINITY
+    cdef double y, mean, mean_slope, du, z, phi, first, slope, r, residual_slope, step, guess, scale
+    cdef Bracket bracket
     cdef int iterations = 0
     if x <= 0.0 and x + h * v <= 0.0:
         s.x = x + h * v
@@ -131,6 +134,7 @@ cdef inline void step_invariant(Wall* s) noexcept nogil:
         return
     c = c if c > 0.0 else 0.0
     y = first_guess(s, v, c)
+    open_bracket(&bracket, -INFINITY, INFINITY)
     while iterations < MAX_ITERATIONS:
         iterations += 1
         mean = mean_force(&s.mean_force, y, &mean_slope)
@@ -142,23 +146,19 @@ cdef inline void step_invariant(Wall* s) noexcept nogil:
         step = -r / residual_slope
         scale = y if y > x else x
         # the error after a Newton step is of second order: here below 1e-17 of the compression
-        if order_squared * residual_slope * step * step <= 1e-17 * scale * scale or fabs(r) <= 4e-16 * (fabs(y - x) + h * fabs(v)):
+        if (order_squared * residual_slope * step * step <= 1e-17 * scale * scale
+                or fabs(r) <= 4e-16 * (fabs(y - x) + h * fabs(v))):
             break
         # r grows at least as fast as y
         if r > 0.0:
-            high = y
-            low = y - r if y - r > low else low
+            bracket.low = y - r if y - r > bracket.low else bracket.low
         else:
-            low = y
-            high = y - r if y - r < high else high
-        next_guess = y + step
-        if not low < next_guess < high or fabs(r) > 0.5 * last_residual:
-            next_guess = 0.5 * (low + high)
-            if not low < next_guess < high:
-                step = 0.0
-                break
-        last_residual = fabs(r)
-        y = next_guess
+            bracket.high = y - r if y - r < bracket.high else bracket.high
+        guess = next_guess(&bracket, y, r, step, True)
+        if not bracket.low < guess < bracket.high:
+            step = 0.0
+            break
+        y = guess
     count_solve(s, iterations)
     # the last Newton step without another evaluation
     advance_start(&s.mean_force, y, mean, mean_slope, step)
@@ -201,12 +201,12 @@ cdef inline void step_am1(Wall* s) noexcept nogil:
     cdef double x0 = s.x + h * s.v - to_x * s.force + 0.5 * h * h * s.gravity
     cdef double v0 = s.v - to_v * s.force + h * s.gravity
     cdef double f = wall_force(s, x0, v0)
-    # the force is 0 where v = -1/mu
-    cdef double low = (v0 + 1.0 / s.hysteresis) / to_v if f < 0.0 else 0.0
-    cdef double high = f if f > 0.0 else 0.0
-    cdef double last_residual = INFINITY
-    cdef double x, v, r, elastic_part, damping_factor, residual_slope, next_guess
+    cdef double x, v, r, elastic_part, damping_factor, residual_slope, guess
+    cdef Bracket bracket
     cdef int iterations = 0
+    # the force is 0 where v = -1/mu
+    open_bracket(&bracket, (v0 + 1.0 / s.hysteresis) / to_v if f < 0.0 else 0.0,
+                 f if f > 0.0 else 0.0)
     if f != 0.0:
         while iterations < MAX_ITERATIONS:
             iterations += 1
@@ -217,19 +217,13 @@ cdef inline void step_am1(Wall* s) noexcept nogil:
             r = f - elastic_part * damping_factor
             if fabs(r) <= 4e-16 * fabs(f):
                 break
-            if r > 0.0:
-                high = f
-            else:
-                low = f
-            residual_slope = 1.0 + elastic_part * s.hysteresis * to_v + (elastic_part * s.law.exponent / x * damping_factor * to_x
-                                                                         if x > 0.0 else 0.0)
-            next_guess = f - r / residual_slope
-            if not low < next_guess < high or fabs(r) > 0.5 * last_residual:
-                next_guess = 0.5 * (low + high)
-                if not low < next_guess < high:
-                    break
-            last_residual = fabs(r)
-            f = next_guess
+            residual_slope = (1.0 + elastic_part * s.hysteresis * to_v
+                              + (elastic_part * s.law.exponent / x * damping_factor * to_x
+                                 if x > 0.0 else 0.0))
+            guess = next_guess(&bracket, f, r, -r / residual_slope, True)
+            if not bracket.low < guess < bracket.high:
+                break
+            f = guess
         count_solve(s, iterations)
     s.x = x0 - to_x * f
     s.v = v0 - to_v * f
@@ -287,16 +281,18 @@ cdef inline void predict_impact(Wall* s, double velocity) noexcept nogil:
         for k in range(15, -1, -1):
             curvature = curvature * r * r + 1.0 / (2 * k + 3)
         curvature = 2.0 * (1.0 - 2.0 * r * curvature / (2.0 + a)) / (2.0 + a)
-    s.max_compression = pow(0.5 * (s.law.exponent + 1.0) * s.mass / s.law.stiffness * velocity * velocity * curvature,
-                            1.0 / (s.law.exponent + 1.0))
-    s.exit_velocity = velocity * (expm1(-2.0 * a) + decay_series * exp(-2.0 * a)) / a if a > 0.0 else -velocity
+    s.max_compression = pow(0.5 * (s.law.exponent + 1.0) * s.mass / s.law.stiffness * velocity
+                            * velocity * curvature, 1.0 / (s.law.exponent + 1.0))
+    s.exit_velocity = (velocity * (expm1(-2.0 * a) + decay_series * exp(-2.0 * a)) / a if a > 0.0
+                       else -velocity)
 
 
 cdef inline void apply_correction(Wall* s, double x, double v) noexcept nogil:
-    """Apply the corrections of section 4.2 after a step from (x, v): x <= x_max, v_out at the first x <= 0.
+    """Apply the corrections of section 4.2 after a step from (x, v): x <= x_max, v_out at the first
+    x <= 0.
 
-    x_max neglects gravity: if the weight alone compresses further, limiting x would hold the mass at
-    the wall for ever, so no correction is applied.
+    x_max neglects gravity: if the weight alone compresses further, limiting x would hold the mass
+    at the wall for ever, so no correction is applied.
     """
     if not s.is_correcting and x <= 0.0 and s.x > 0.0:
         predict_impact(s, sqrt(v * v - 2.0 * s.gravity * x))

@@ -30,9 +30,12 @@ from pysitar.kernels.modal.elongation cimport update_elongation_row
 from pysitar.kernels.modal.rows cimport finish_rows, project_drift
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_force_outputs, apply_controls, close_block, drive_modes, sample_output, track_first_output, weight_work,
+    Call, add_force_outputs, apply_controls, close_block, drive_modes, sample_output,
+    track_first_output, weight_work,
 )
-from pysitar.kernels.modal.two_point cimport TwoPointModes, change_tension, find_free_drift, finish_step, sample_energy
+from pysitar.kernels.modal.two_point cimport (
+    TwoPointModes, change_tension, find_free_drift, finish_step, sample_energy,
+)
 
 cdef enum:
     MAX_ROUNDS = 60             # iterations of the search for z
@@ -72,7 +75,8 @@ cdef struct Bridge:
 
 cdef inline void update_bridge_weight(Link* link, Py_ssize_t k) noexcept nogil:
     cdef State* s = link.s
-    link.bridge_weight[k] = s.bridge_shape[k] - dot(&s.shapes[k * s.stride], link.mode_response, s.stride)
+    link.bridge_weight[k] = (s.bridge_shape[k]
+                             - dot(&s.shapes[k * s.stride], link.mode_response, s.stride))
 
 
 cdef inline void update_bridge_weights(Link* link) noexcept nogil:
@@ -145,7 +149,8 @@ cdef inline void sample_bridge_energy(const Bridge* b, double* row) noexcept nog
         for j in range(ENERGY_TERMS):
             row[j] += part[j]
         momentum += dot(link.inertia, link.s.q, link.s.stride)
-    row[0] += 4.0 / (b.s.time_step * b.s.time_step) * bridge_q * (momentum + 0.5 * b.string_mass * bridge_q)
+    row[0] += (4.0 / (b.s.time_step * b.s.time_step) * bridge_q
+               * (momentum + 0.5 * b.string_mass * bridge_q))
 
 
 cdef inline bint bridge_should_sleep(Bridge* b, const double* row) noexcept nogil:
@@ -158,7 +163,7 @@ cdef inline bint bridge_should_sleep(Bridge* b, const double* row) noexcept nogi
         energy -= weight_work(b.links[i].s)
         b.s.sleep.is_disturbed = b.s.sleep.is_disturbed or b.links[i].s.sleep.is_disturbed
         b.links[i].s.sleep.is_disturbed = False
-    return decide_sleep(&b.s.sleep, energy) and b.call.may_sleep
+    return decide_sleep(&b.s.sleep, energy) and b.call.run.may_sleep
 
 
 cdef inline double force_on_bridge(const Link* link, double* force_scale) noexcept nogil:
@@ -173,7 +178,8 @@ cdef inline double force_on_bridge(const Link* link, double* force_scale) noexce
 
 
 cdef inline void set_row_drift(Link* link, double bridge_increment) noexcept nogil:
-    """Set the drift u of a string's rows (m) for an increment of the bridge displacement by row forces (m)."""
+    """Set the drift u of a string's rows (m) for an increment of the bridge displacement by row
+    forces (m)."""
     cdef State* s = link.s
     cdef Py_ssize_t j, k
     for j in range(s.present_count):
@@ -181,11 +187,13 @@ cdef inline void set_row_drift(Link* link, double bridge_increment) noexcept nog
         s.g.drift[k] = link.free_drift[k] + link.bridge_weight[k] * bridge_increment
 
 
-cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_solved, double* force_scale) noexcept nogil:
-    """Solve the rows of all strings for an assumed z; return sum e f (N), and sum |e f| in force_scale.
+cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_solved,
+                              double* force_scale) noexcept nogil:
+    """Solve the rows of all strings for an assumed z; return sum e f (N), and sum |e f| in
+    force_scale.
 
-    If is_solved, the rows have been solved for previous_z and linearised there: those that stay linear
-    are updated, the others solved again.
+    If is_solved, the rows have been solved for previous_z and linearised there: those that stay
+    linear are updated, the others solved again.
     """
     cdef Link* link
     cdef Py_ssize_t i
@@ -197,9 +205,11 @@ cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_so
         if not link.s.present_count:
             continue
         set_row_drift(link, bridge_increment)
-        if (not (is_solved and update_by_response(&link.s.g, link.force_response, b.mobility * (z - previous_z)))
-                and solve_collision(&link.s.g) < 0 and link.call.failed_at < 0):
-            link.call.failed_at = link.s.count
+        if is_solved and update_by_response(&link.s.g, link.force_response,
+                                            b.mobility * (z - previous_z)):
+            pass                                # the linearised forces are still valid
+        elif solve_collision(&link.s.g) < 0 and link.call.run.failed_at < 0:
+            link.call.run.failed_at = link.s.count
         force += force_on_bridge(link, force_scale)
     return force
 
@@ -210,15 +220,17 @@ cdef inline double find_row_response(Bridge* b) noexcept nogil:
     cdef double change = 0.0
     for i in range(b.count):
         if b.links[i].s.present_count:
-            change += find_response(&b.links[i].s.g, b.links[i].bridge_weight, b.links[i].force_response)
+            change += find_response(&b.links[i].s.g, b.links[i].bridge_weight,
+                                    b.links[i].force_response)
     return change * b.mobility
 
 
 cdef inline double collide_strings(Bridge* b) noexcept nogil:
-    """Solve for the rows' forces and return z = sum e f, N; `assumed_force` is the z they were solved for.
+    """Solve for the rows' forces and return z = sum e f, N; `assumed_force` is the z they were
+    solved for.
 
-    The root lies between the assumed z and the resulting sum. Their remaining difference d displaces
-    the rows by e Y d, about 1e-17 m, after the solve; `correct_compressions` adds it.
+    The root lies between the assumed z and the resulting sum. Their remaining difference d
+    displaces the rows by e Y d, about 1e-17 m, after the solve; `correct_compressions` adds it.
     """
     cdef double z = 2.0 * b.force - b.previous_force
     cdef double low = -INFINITY
@@ -231,7 +243,8 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
         b.assumed_force = z
         residual = z - row_force
         # the rows are solved to round-off, so a residual that no longer decreases is round-off
-        if fabs(residual) <= 1e-9 * force_scale or (fabs(residual) <= 1e-7 * force_scale and fabs(residual) > 0.5 * last_residual):
+        if (fabs(residual) <= 1e-9 * force_scale
+                or (fabs(residual) <= 1e-7 * force_scale and fabs(residual) > 0.5 * last_residual)):
             return row_force
         if residual > 0.0:
             low, high = maximum(low, row_force), z
@@ -250,14 +263,16 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
 
 
 cdef inline void correct_compressions(Link* link, double bridge_increment) noexcept nogil:
-    """Add the difference (m) between the bridge's actual and assumed increment to the compressions."""
+    """Add the difference (m) between the bridge's actual and assumed increment to the
+    compressions."""
     cdef Py_ssize_t j, k
     for j in range(link.s.present_count):
         k = link.s.present_rows[j]
         link.s.g.p_after[k] -= link.bridge_weight[k] * bridge_increment
 
 
-cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force, double* momentum) noexcept nogil:
+cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force,
+                                 double* momentum) noexcept nogil:
     """Compute a string's step without bridge and rows.
 
     Add its input forces on the bridge to outer_force (N), and sum a (2 q - u) to momentum (kg m).
@@ -267,8 +282,9 @@ cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force, 
     apply_controls(s, link.call, n)
     find_free_drift(s.y, s.q, link.m.a, link.m.twice_c, s.drift, s.stride)
     drive_modes(s, link.call, n)
-    for j in range(link.call.inputs):
-        outer_force[0] += link.call.input_bridge_shapes[j] * link.call.forces[n * link.call.inputs + j]
+    for j in range(link.call.run.inputs):
+        outer_force[0] += (link.call.input_bridge_shapes[j]
+                           * link.call.run.forces[n * link.call.run.inputs + j])
     momentum[0] += free_momentum(link.inertia, s.q, s.drift, s.stride)
 
 
@@ -278,11 +294,12 @@ cdef inline void update_link_elongation(Link* link) noexcept nogil:
     update_bridge_weight(link, link.s.axial_row)
 
 
-cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q, double bridge_increment) noexcept nogil:
+cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
+                                    double bridge_increment) noexcept nogil:
     """Compute the drift u of a string's rows for z = 0.
 
-    bridge_increment (m) is the predicted increment of the bridge displacement by row forces; only the
-    elongation's row uses it, for its shape.
+    bridge_increment (m) is the predicted increment of the bridge displacement by row forces; only
+    the elongation's row uses it, for its shape.
     """
     cdef State* s = link.s
     cdef Py_ssize_t j, k
@@ -293,17 +310,20 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
     project_drift(s)
     for j in range(s.present_count):
         k = s.present_rows[j]
-        link.free_drift[k] = s.g.drift[k] - link.bridge_weight[k] * z + s.bridge_shape[k] * twice_bridge_q
+        link.free_drift[k] = (s.g.drift[k] - link.bridge_weight[k] * z
+                              + s.bridge_shape[k] * twice_bridge_q)
     if s.axial_row >= 0:
         set_row_drift(link, bridge_increment)
         if solve_collision(&s.g) >= 0:          # repeat with the forces for the predicted shape
             update_link_elongation(link)
-            link.free_drift[s.axial_row] = dot(&s.shapes[s.axial_row * s.stride], s.drift, s.stride) - link.bridge_weight[s.axial_row] * z
+            link.free_drift[s.axial_row] = (dot(&s.shapes[s.axial_row * s.stride], s.drift,
+                                                s.stride) - link.bridge_weight[s.axial_row] * z)
 
 
-cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bridge_increment, double increment_error,
-                                  double* out) noexcept nogil:
-    """Finish a string's step, given Z, the increment X of the bridge and its error for the rows (m)."""
+cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bridge_increment,
+                                  double increment_error, double* out) noexcept nogil:
+    """Finish a string's step, given Z, the increment X of the bridge and its error for the rows
+    (m)."""
     cdef State* s = link.s
     cdef Call* call = link.call
     cdef Py_ssize_t j
@@ -313,16 +333,17 @@ cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bri
     if s.present_count:
         correct_compressions(link, increment_error)
         has_force = finish_rows(s, &in_contact)
-        call.contact_steps += in_contact
+        call.run.contact_steps += in_contact
     add_scaled(s.drift, link.mode_response, z, s.stride)
-    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, has_force)
+    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
+                                          s.stride, has_force)
     if s.has_weight:
         add_work(&s.ledger, dot(s.weight, s.drift, s.stride))
-    for j in range(call.inputs):
-        value = call.forces[n * call.inputs + j]
+    for j in range(call.run.inputs):
+        value = call.run.forces[n * call.run.inputs + j]
         if value != 0.0:
-            add_work(&s.ledger,
-                     value * (dot(call.input_shapes + j * s.stride, s.drift, s.stride) + call.input_bridge_shapes[j] * bridge_increment))
+            add_work(&s.ledger, value * (dot(call.input_shapes + j * s.stride, s.drift, s.stride)
+                                         + call.input_bridge_shapes[j] * bridge_increment))
     add_force_outputs(s, call, out)
     s.count += 1
 
@@ -340,18 +361,22 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
         begin_link_step(&b.links[i], n, &outer_force, &momentum)
     find_free_drift(s.y, s.q, b.m.a, b.m.twice_c, s.drift, s.stride)
     add_scaled(s.drift, b.mode_response, half_square * outer_force, s.stride)
-    z = (twice_bridge_q - dot(b.shape, s.drift, s.stride) - b.inverse_mass * momentum) * b.coupling_factor
+    z = ((twice_bridge_q - dot(b.shape, s.drift, s.stride) - b.inverse_mass * momentum)
+         * b.coupling_factor)
     for i in range(b.count):
         project_link_drift(&b.links[i], z, twice_bridge_q, b.mobility * b.force)
     force = collide_strings(b)
-    add_scaled(s.drift, b.mode_response, momentum + b.residual_mass * z + half_square * b.coupling_factor * force, s.stride)
+    add_scaled(s.drift, b.mode_response, momentum + b.residual_mass * z
+               + half_square * b.coupling_factor * force, s.stride)
     z -= b.mobility * force
     increment_error = b.mobility * (force - b.assumed_force)
     b.previous_force, b.force = b.force, force
     for i in range(b.count):
         link = &b.links[i]
-        finish_link_step(link, n, z, twice_bridge_q - z, increment_error, link.call.out + n * link.call.outputs)
-    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, False)
+        finish_link_step(link, n, z, twice_bridge_q - z, increment_error,
+                         link.call.run.out + n * link.call.run.outputs)
+    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
+                                          s.stride, False)
     s.count += 1
     update_bridge_displacement(b)
 
@@ -378,7 +403,10 @@ cdef inline void begin_block(Bridge* b) noexcept nogil:
 
 
 cdef inline bint sample_energies(Bridge* b) noexcept nogil:
-    """Record the energies of strings and body, and of single strings; return True if they fall asleep."""
+    """Record the energies of strings and body, and of single strings.
+
+    Return True if they fall asleep.
+    """
     cdef Link* link
     cdef Py_ssize_t i
     sample_bridge_energy(b, b.energies)
@@ -401,19 +429,21 @@ cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
     cdef Link* link
     cdef double* out
     cdef Py_ssize_t i, j, n
-    for n in range(call.steps):
-        out = call.out + n * call.outputs
-        for j in range(call.outputs):
+    for n in range(call.run.steps):
+        out = call.run.out + n * call.run.outputs
+        for j in range(call.run.outputs):
             out[j] = sample_output(b.s, call, j, 0.0)
         for i in range(b.count):
             link = &b.links[i]
-            for j in range(link.call.outputs):
-                link.call.out[n * link.call.outputs + j] = sample_output(
-                    link.s, link.call, j, link.s.tension if link.call.tensions == NULL else link.call.tensions[n])
+            for j in range(link.call.run.outputs):
+                link.call.run.out[n * link.call.run.outputs
+                                  + j] = (sample_output(link.s, link.call, j,
+                                                        link.s.tension if link.call.tensions == NULL
+                                                        else link.call.tensions[n]))
         if b.s.count % BLOCK_STEPS == 0:
             begin_block(b)
-        if call.every and b.s.count % call.every == 0 and sample_energies(b):
+        if call.run.every and b.s.count % call.run.every == 0 and sample_energies(b):
             return
         track_first_output(b.s, call, out)
         step_coupled(b, n)
-        call.steps_done += 1
+        call.run.steps_done += 1

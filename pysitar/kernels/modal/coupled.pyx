@@ -1,4 +1,7 @@
-"""Strings on the bridge of a common body: coupled two-point networks; bridge.pxd describes the scheme."""
+"""Strings on the bridge of a common body: coupled two-point networks.
+
+Bridge.pxd describes the scheme.
+"""
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths, check_shape, count_multiples
@@ -8,10 +11,10 @@ from libc.stdlib cimport calloc, free
 
 from pysitar.kernels.core.lanes cimport padded_length
 from pysitar.kernels.core.ledger cimport ENERGY_TERMS
-from pysitar.kernels.core.sleep cimport init_sleep, reset_quiet, set_sleep_reference
+from pysitar.kernels.core.network cimport BaseNetwork
 from pysitar.kernels.modal.bridge cimport (
-    Bridge, Link, sample_bridge_energy, take_coupled_steps, update_body, update_bridge, update_bridge_displacement, update_bridge_weights,
-    update_link,
+    Bridge, Link, sample_bridge_energy, take_coupled_steps, update_body, update_bridge,
+    update_bridge_displacement, update_bridge_weights, update_link,
 )
 from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
@@ -27,15 +30,15 @@ cdef void coupled_steps "coupled_steps"(void* bridge) noexcept nogil:
     take_coupled_steps(<Bridge*>bridge)
 
 
-cdef class Coupled:
+cdef class Coupled(BaseNetwork):
     """N strings on the bridge of one body.
 
-    Parameters: strings, N different TwoPoint networks, advanced only by this object from now on; body, a
-    TwoPoint network without rows; shape (B,), the body's mode shapes at the bridge; inertia, N arrays
-    (M,), kg, inertial coupling of a string's modes to the bridge (linear density over wave number; 0
-    for a free mass); bridge_shapes, N arrays (K,), displacement at a row per bridge displacement:
-    1 - x / length for a row fixed to the ground, -x / length for one fixed to the bridge;
-    string_mass, kg, a third of the mass of all strings.
+    Parameters: strings, N different TwoPoint networks, advanced only by this object from now on;
+    body, a TwoPoint network without rows; shape (B,), the body's mode shapes at the bridge;
+    inertia, N arrays (M,), kg, inertial coupling of a string's modes to the bridge (linear density
+    over wave number; 0 for a free mass); bridge_shapes, N arrays (K,), displacement at a row per
+    bridge displacement: 1 - x / length for a row fixed to the ground, -x / length for one fixed to
+    the bridge; string_mass, kg, a third of the mass of all strings.
     Errors: ValueError.
     """
 
@@ -44,7 +47,8 @@ cdef class Coupled:
     cdef TwoPoint body
     cdef double* arena
 
-    def __cinit__(self, *, list strings not None, TwoPoint body not None, const double[::1] shape not None, list inertia not None,
+    def __cinit__(self, *, list strings not None, TwoPoint body not None,
+                  const double[::1] shape not None, list inertia not None,
                   list bridge_shapes not None, double string_mass):
         cdef Py_ssize_t size
         cdef TwoPoint string
@@ -58,12 +62,16 @@ cdef class Coupled:
                              "expected no rows and a mass of at least 0 kg")
         check_lengths("modes of the body", body.state.modes, (shape,))
         self.strings, self.body = strings, body
+        self.run, self.step_count = &body.call.run, &body.state.count
+        self.sleep = &body.state.sleep
         self.b.count = len(strings)
         self.b.links = <Link*>calloc(len(strings) + 1, sizeof(Link))
         size = 2 * body.state.stride
         for string in strings:
-            if string.state.time_step != body.state.time_step or string.state.count != body.state.count:
-                raise ValueError("time steps or step counts of strings and body differ; expected the same for all")
+            if (string.state.time_step != body.state.time_step
+                    or string.state.count != body.state.count):
+                raise ValueError("time steps or step counts of strings and body differ; expected "
+                                 "the same for all")
             size += 2 * string.state.stride + 3 * padded_length(string.state.g.rows)
         self.arena = <double*>calloc(size, sizeof(double))
         if self.b.links == NULL or self.arena == NULL:
@@ -111,7 +119,8 @@ cdef class Coupled:
             update_link(link)
         update_bridge(&self.b)
         if not self.b.residual_mass >= 0.0:
-            raise ValueError(f"coupled mass of the strings' modes is {self.b.string_mass - self.b.residual_mass} kg; "
+            raise ValueError("coupled mass of the strings' modes is "
+                             f"{self.b.string_mass - self.b.residual_mass} kg; "
                              f"expected at most the string mass, {self.b.string_mass} kg")
         self._update_rows()
         return 0
@@ -139,35 +148,25 @@ cdef class Coupled:
         return 0
 
     @property
-    def count(self):
-        """Steps since the start."""
-        return self.b.s.count
-
-    @property
     def bridge_displacement(self):
         """Displacement of the bridge, m."""
         return sum([self.b.shape[i] * self.b.s.y[i] for i in range(self.b.s.modes)])
 
     @property
     def statistics(self):
-        """The strings' statistics, combined; a failed search for the force on the bridge counts as a failure."""
+        """The strings' statistics, combined.
+
+        A failed search for the force on the bridge counts as a failure.
+        """
         each = [string.statistics for string in self.strings]
-        total = {name: sum([row[name] for row in each]) for name in ("solves", "iterations", "failures", "contact_steps")}
+        total = {name: sum([row[name] for row in each])
+                 for name in ("solves", "iterations", "failures", "contact_steps")}
         return total | {"most_iterations": max([row["most_iterations"] for row in each], default=0),
                         "failures": total["failures"] + self.b.failures}
 
     def outputs(self):
         """Return the body's outputs (N,) of the present state."""
         return self.body.outputs()
-
-    def energy(self):
-        """Return kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J.
-
-        Of strings and body together.
-        """
-        cdef double row[ENERGY_TERMS]
-        sample_bridge_energy(&self.b, row)
-        return np.array([row[i] for i in range(ENERGY_TERMS)])
 
     def set_equilibrium(self):
         """Set strings and body to static equilibrium with the rows, at rest.
@@ -181,7 +180,8 @@ cdef class Coupled:
         cdef TwoPoint string
         cdef Py_ssize_t i, k
         self.body._fill_compliance(0.0, &compliance[0])
-        bridge_compliance = sum([self.b.shape[i] * self.b.shape[i] * compliance[i] for i in range(s.modes)])
+        bridge_compliance = sum([self.b.shape[i] * self.b.shape[i] * compliance[i]
+                                 for i in range(s.modes)])
         force = 0.0
         for _ in range(100):
             last_force, force = force, 0.0
@@ -199,26 +199,19 @@ cdef class Coupled:
             s.q[i] = 0.0
         self._update_rows()
 
-    def set_sleep(self, *, double energy_ratio, double output_level, double output_ratio, long long min_quiet_steps):
-        """Set the thresholds of sleep, as Network.set_sleep; the present state is the equilibrium.
+    cdef void _take_steps(self) noexcept nogil:
+        coupled_steps(&self.b)
 
-        Returns: the body's first output at equilibrium.
-        """
-        self._check_idle()
-        init_sleep(&self.b.s.sleep, energy_ratio, output_level, output_ratio, min_quiet_steps)
-        energy, outputs = self.energy(), self.outputs()
-        self.set_sleep_reference(energy[0] + energy[1] + energy[2], outputs[0] if outputs.size else 0.0)
-        return self.b.s.sleep.reference_output
+    cdef void _sample_energy(self, double* row) noexcept:
+        sample_bridge_energy(&self.b, row)
 
-    def set_sleep_reference(self, double energy, double output):
-        """Set energy (J) and first output of the equilibrium; keep the greatest energy above it."""
-        self._check_idle()
-        set_sleep_reference(&self.b.s.sleep, energy, output)
-
-    def wake(self, *, bint reset_peaks=False):
-        """Restart the count of quiet steps before sleep; reset_peaks: also the greatest energy and output."""
-        self._check_idle()
-        reset_quiet(&self.b.s.sleep, reset_peaks)
+    cdef int _sample_reference(self, double* energy, double* output, double* magnitude) except -1:
+        cdef double row[ENERGY_TERMS]
+        self._sample_energy(row)
+        energy[0] = row[0] + row[1] + row[2]
+        if self.run.outputs:
+            output[0] = self.outputs()[0]
+        return 0
 
     def skip(self, long long steps):
         """Advance the step count during sleep; the state is unchanged."""
@@ -227,14 +220,14 @@ cdef class Coupled:
         for string in [self.body, *self.strings]:
             string.skip(steps)
 
-    def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, list parts not None, double[:, ::1] energies=None,
-                Py_ssize_t every=0, bint may_sleep=False):
+    def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, list parts not None,
+                double[:, ::1] energies=None, Py_ssize_t every=0, bint may_sleep=False):
         """Compute `steps` steps, or fewer if strings and body fall asleep; return how many.
 
         Any division into calls gives the same bits.
-        Parameters: out (steps, N), receives the body's outputs before each step; parts, a StringCall for
-        each string; energies (n, 6), J, receives `energy()` before each step whose number is a multiple
-        of `every`; may_sleep, whether strings and body may fall asleep.
+        Parameters: out (steps, N), receives the body's outputs before each step; parts, a
+        StringCall for each string; energies (n, 6), J, receives `energy()` before each step whose
+        number is a multiple of `every`; may_sleep, whether strings and body may fall asleep.
         """
         cdef Bridge* b = &self.b
         cdef Py_ssize_t i, readings
@@ -242,20 +235,19 @@ cdef class Coupled:
         cdef double[:, ::1] view
         self._check_idle()
         if len(parts) != b.count:
-            raise ValueError(f"parts has {len(parts)} items; expected {b.count}, one for each string")
+            raise ValueError(f"parts has {len(parts)} items; expected {b.count}, one for each "
+                             "string")
         self._set_busy(True)
         try:
-            check_shape("out", out, steps, b.call.outputs)
-            b.call.out = &out[0, 0] if out.shape[0] and out.shape[1] else NULL
+            self._load_out(steps, out)
+            self._load_energies(steps, energies, every, may_sleep)
             readings = count_multiples(b.s.count, steps, every) if every else 0
-            if every:
-                check_shape("energies", energies, readings, ENERGY_TERMS)
-            b.energies = &energies[0, 0] if readings else NULL
+            b.energies = self.run.energies
             for i in range(b.count):
                 string, part = self.strings[i], parts[i]
-                check_shape("out", part.out, steps, string.call.outputs)
-                string._set_arrays(steps, part.out, part.forces, part.control_rows, part.control_fields, part.controls)
-                string._set_tensions(steps, part.tensions, part.block_tensions)
+                string._load_arrays(steps, part.out, part.forces, part.control_rows,
+                                    part.control_fields, part.controls)
+                string._load_tensions(steps, part.tensions, part.block_tensions)
                 b.links[i].energies = NULL
                 if part.energies is not None and readings:
                     check_shape("energies", part.energies, readings, ENERGY_TERMS)
@@ -264,9 +256,6 @@ cdef class Coupled:
                 if string.has_new_shape:
                     update_bridge_weights(&b.links[i])
                     string.has_new_shape = False
-            b.call.every, b.call.steps, b.call.steps_done, b.call.may_sleep = every, steps, 0, may_sleep
-            with nogil:
-                coupled_steps(b)
+            return self._run_steps()
         finally:
             self._set_busy(False)
-        return b.call.steps_done

@@ -36,10 +36,14 @@ cdef inline double tension_rise(const State* s) noexcept nogil:
     return -s.g.laws[s.axial_row].stiffness * s.g.p_before[s.axial_row] if s.axial_row >= 0 else 0.0
 
 
-cdef inline void predict_elongation(crdouble y, crdouble drift, crdouble mobility, crdouble modal_force, crdouble curvature,
-                                    crdouble inverse_xi, rdouble shape, rdouble inertial_force, ElongationStep* f,
+cdef inline void predict_elongation(crdouble y, crdouble drift, crdouble mobility,
+                                    crdouble modal_force, crdouble curvature, crdouble inverse_xi,
+                                    rdouble shape, rdouble inertial_force, ElongationStep* f,
                                     Py_ssize_t n) noexcept nogil:
-    """Predict s = drift + mobility modal_force; set shape = c (y + s/2) and inertial_force = inverse_xi s."""
+    """Predict s = drift + mobility modal_force.
+
+    Set shape = c (y + s/2) and inertial_force = inverse_xi s.
+    """
     cdef double e[8]
     cdef double inertial_work[8]
     cdef double shape_mobility[8]
@@ -90,12 +94,14 @@ cdef inline void update_elongation_row(State* s) noexcept nogil:
     for i in range(s.g.active_count):
         j = s.g.active_rows[i]
         add_scaled(s.modal_force, &s.shapes[j * s.stride], s.g.force[j], s.stride)
-    predict_elongation(s.y, s.drift, s.mobility, s.modal_force, s.curvature, s.inverse_xi, shape, s.inertial_force, &f, s.stride)
+    predict_elongation(s.y, s.drift, s.mobility, s.modal_force, s.curvature, s.inverse_xi, shape,
+                       s.inertial_force, &f, s.stride)
     if f.inertial_work > 0.0:
         elongation_error = f.elongation - (s.offset[s.axial_row] - s.g.p_before[s.axial_row])
         # limited: a string that hardly moves cannot correct the error in one step
         max_correction = 0.1 * sqrt(f.shape_mobility * f.inertial_work)
-        elongation_error = (-max_correction if elongation_error < -max_correction else max_correction if elongation_error > max_correction
+        elongation_error = (-max_correction if elongation_error < -max_correction
+                            else max_correction if elongation_error > max_correction
                             else elongation_error)
         add_scaled(shape, s.inertial_force, elongation_error / f.inertial_work, s.stride)
     update_axial_mobility(s)

@@ -4,7 +4,9 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact.law cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, potential
-from pysitar.kernels.contact.problem cimport ABSENT, Problem, allocate_problem, release_problem, update_laws, update_mobility_norm
+from pysitar.kernels.contact.problem cimport (
+    ABSENT, Problem, allocate_problem, release_problem, update_laws, update_mobility_norm,
+)
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.lanes cimport add_scaled, clear, dot
 from pysitar.kernels.modal.elongation cimport elongation
@@ -21,7 +23,10 @@ cdef struct Equilibrium:
 
 
 cdef inline bint allocate_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
-    """Allocate a search; return False if memory is exhausted. Free with `release_equilibrium` in any case."""
+    """Allocate a search; return False if memory is exhausted.
+
+    Free with `release_equilibrium` in any case.
+    """
     memset(at, 0, sizeof(Equilibrium))
     at.arena = <double*>calloc(3 * s.stride, sizeof(double))
     if at.arena == NULL or not allocate_problem(&at.g, s.g.rows):
@@ -44,7 +49,8 @@ cdef inline double bridge_offset(const State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept nogil:
-    """Load the static problem: W = V diag(1/k*) V^T, static laws, offsets that include the free masses."""
+    """Load the static problem: W = V diag(1/k*) V^T, static laws, offsets that include the free
+    masses."""
     cdef Problem* g = &at.g
     cdef Py_ssize_t i, j, k
     for k in range(g.rows):
@@ -54,7 +60,8 @@ cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept n
         g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
         g.laws[k].rate = 0.0
         g.laws[k].is_present = g.laws[k].stiffness > 0.0 and k != s.axial_row
-        g.p_before[k] = bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride) if g.laws[k].is_present else ABSENT
+        g.p_before[k] = (bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride)
+                         if g.laws[k].is_present else ABSENT)
         g.p_free[k] = g.p_before[k]
         for i in range(s.modes):
             at.modal_force[i] = s.shapes[k * s.stride + i] * at.compliance[i]
@@ -81,7 +88,8 @@ cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogi
 
 
 cdef inline double equilibrium_energy(const State* s, const Equilibrium* at) noexcept nogil:
-    """Return the energy of modes and rows at equilibrium less the work of the weight from y = 0, J."""
+    """Return the energy of modes and rows at equilibrium less the work of the weight from y = 0,
+    J."""
     cdef Py_ssize_t i, k
     cdef double energy = -dot(s.weight, at.y, s.stride) if s.has_weight else 0.0
     for i in range(s.modes):
@@ -89,16 +97,18 @@ cdef inline double equilibrium_energy(const State* s, const Equilibrium* at) noe
             energy += 0.5 * at.y[i] * at.y[i] / at.compliance[i]
     for k in range(at.g.rows):
         if at.g.laws[k].is_present:
-            energy += potential(&at.g.laws[k], bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride))
+            energy += potential(&at.g.laws[k],
+                                bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride))
     return energy
 
 
-cdef inline double equilibrium_output(const State* s, const Call* call, const Equilibrium* at, double tension) noexcept nogil:
+cdef inline double equilibrium_output(const State* s, const Call* call, const Equilibrium* at,
+                                      double tension) noexcept nogil:
     """Return the first output at equilibrium."""
     cdef double value = 0.0
-    if call.outputs and call.output_terms[0] & DISPLACEMENT_TERM:
+    if call.run.outputs and call.output_terms[0] & DISPLACEMENT_TERM:
         value = dot(call.out_y, at.y, s.stride)
-    if call.outputs and call.output_terms[0] & TENSION_TERM:
+    if call.run.outputs and call.output_terms[0] & TENSION_TERM:
         value += tension * dot(call.out_t, at.y, s.stride)
     return value
 

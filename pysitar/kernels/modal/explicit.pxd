@@ -10,7 +10,8 @@
 # is stable for w dt < 2, and a mode oscillates at 2 asin(w dt / 2) / dt. The rows are coupled by
 # the constant W = V diag(dt^2 / (m (1 + s dt))) V^T; each step solves for the rows in contact only.
 from pysitar.kernels.contact.energy_root cimport (
-    VARIANT_PAPER, frozen_psi_slope, initial_psi, load_active_mobility, solve_psi_forces, update_psi,
+    VARIANT_PAPER, frozen_psi_slope, initial_psi, load_active_mobility, solve_psi_forces,
+    update_psi,
 )
 from pysitar.kernels.contact.law cimport power_of
 from pysitar.kernels.contact.problem cimport Problem
@@ -20,10 +21,13 @@ from pysitar.kernels.core.ledger cimport ENERGY_TERMS
 from pysitar.kernels.modal.rows cimport project_drift
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport Call, drive_modes, should_sleep
-from pysitar.kernels.modal.three_point cimport ThreePointModes, close_step, find_free_drift, open_step, sample_energy
+from pysitar.kernels.modal.three_point cimport (
+    ThreePointModes, close_step, find_free_drift, open_step, sample_energy,
+)
 
 
-cdef inline void update_explicit_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega, double alpha) noexcept nogil:
+cdef inline void update_explicit_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega,
+                                      double alpha) noexcept nogil:
     """Compute the coefficients of a mode from its undamped frequency (rad/s) and decay rate (1/s).
 
     U and L follow from the rounded C and G.
@@ -40,7 +44,8 @@ cdef inline void init_psi(const State* s, double* psi) noexcept nogil:
     """Set psi after a change of the modes' state."""
     cdef Py_ssize_t k
     for k in range(s.g.rows):
-        psi[k] = initial_psi(&s.g.laws[k], s.p_now[k], s.g.p_before[k]) if s.g.laws[k].is_present else 0.0
+        psi[k] = (initial_psi(&s.g.laws[k], s.p_now[k], s.g.p_before[k]) if s.g.laws[k].is_present
+                  else 0.0)
 
 
 cdef inline double collect_active_rows(State* s, double* psi, int variant) noexcept nogil:
@@ -59,7 +64,8 @@ cdef inline double collect_active_rows(State* s, double* psi, int variant) noexc
         n = g.active_count
         g.active_rows[n] = <int>k
         g.u[n] = -g.drift[k]
-        g.slope[n] = g.laws[k].rate * g.laws[k].stiffness * power_of(&g.laws[k], s.p_now[k]) if g.laws[k].rate > 0.0 else 0.0
+        g.slope[n] = (g.laws[k].rate * g.laws[k].stiffness * power_of(&g.laws[k], s.p_now[k])
+                      if g.laws[k].rate > 0.0 else 0.0)
         g.law_force[n] = frozen_psi_slope(&g.laws[k], s.p_now[k])
         g.delta_f[n] = psi[k]
         g.active_count += 1
@@ -86,19 +92,20 @@ cdef inline bint collide_active_rows(State* s, Call* call, double* psi, int vari
         psi[k] = g.delta_f[i]
         if g.f[i] != g.f[i]:
             g.failures += 1
-            call.failed_at = s.count if call.failed_at < 0 else call.failed_at
+            call.run.failed_at = s.count if call.run.failed_at < 0 else call.run.failed_at
         if g.f[i] != 0.0:
             if not has_force:
                 clear(s.modal_force, s.stride)
                 has_force = True
             add_scaled(s.modal_force, &s.shapes[k * s.stride], g.f[i], s.stride)
-    call.contact_steps += has_force
+    call.run.contact_steps += has_force
     copy(g.p_before, s.p_now, g.stride)
     copy(s.p_now, g.p_after, g.stride)
     return has_force
 
 
-cdef inline void sample_modal_energy(const State* s, const ThreePointModes* m, const double* psi, double* row) noexcept nogil:
+cdef inline void sample_modal_energy(const State* s, const ThreePointModes* m, const double* psi,
+                                     double* row) noexcept nogil:
     """Write kinetic, potential and contact energy, losses, work and sum of |work| at n - 1/2, J."""
     cdef Py_ssize_t k
     sample_energy(s, m, row)
@@ -107,15 +114,16 @@ cdef inline void sample_modal_energy(const State* s, const ThreePointModes* m, c
         row[2] += 0.5 * psi[k] * psi[k]
 
 
-cdef inline void take_modal_steps(State* s, ThreePointModes* m, double* psi, int variant, Call* call) noexcept nogil:
+cdef inline void take_modal_steps(State* s, ThreePointModes* m, double* psi, int variant,
+                                  Call* call) noexcept nogil:
     """Compute the steps of a call; stop early if the network falls asleep."""
     cdef Py_ssize_t n
     cdef double* out
-    cdef double* energies = call.energies
-    for n in range(call.steps):
-        out = call.out + n * call.outputs
+    cdef double* energies = call.run.energies
+    for n in range(call.run.steps):
+        out = call.run.out + n * call.run.outputs
         open_step(s, call, out)
-        if call.every and s.count % call.every == 0:
+        if call.run.every and s.count % call.run.every == 0:
             sample_modal_energy(s, m, psi, energies)
             if should_sleep(s, call, energies):
                 return

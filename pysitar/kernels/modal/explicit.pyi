@@ -1,18 +1,15 @@
-from typing import Final, Self
+from typing import Final
 
-from typing_extensions import disjoint_base
-
-from pysitar.kernels.core.arrays import Floats, Ints
-from pysitar.kernels.modal.network import Network
+from pysitar.kernels.modal.network import Floats, Ints
+from pysitar.kernels.modal.three_point import ThreePointNetwork
 
 PAPER: Final[int]
 RESET: Final[int]
 
-@disjoint_base
-class ModalExplicit(Network):
-    def __new__(cls, *, angular_frequencies: Floats, decay_rates: Floats, masses: Floats,
-                time_step: float, shapes: Floats, kinds: Ints, stiffness: Floats, exponent: Floats,
-                damping: Floats, adhesive: Ints, offsets: Floats, variant: int = ...) -> Self: ...
+class ModalExplicit(ThreePointNetwork):
+    def __init__(self, *, angular_frequencies: Floats, decay_rates: Floats, masses: Floats,
+                 time_step: float, shapes: Floats, kinds: Ints, stiffness: Floats,
+                 exponent: Floats, damping: Floats, adhesive: Ints, offsets: Floats,
+                 variant: int = ...) -> None: ...
     @property
     def psi(self) -> Floats: ...
-    def set_modes(self, angular_frequencies: Floats, decay_rates: Floats) -> None: ...

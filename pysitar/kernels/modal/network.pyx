@@ -10,13 +10,14 @@ from pysitar.kernels.contact.correction cimport make_correction
 from pysitar.kernels.contact.law cimport CONTACT, LINEAR, Kind, set_law
 from pysitar.kernels.contact.problem cimport update_mobility_norm
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
-from pysitar.kernels.core.sleep cimport init_sleep, reset_quiet, rounding_noise, set_sleep_reference
+from pysitar.kernels.core.network cimport BaseNetwork
 from pysitar.kernels.modal.equilibrium cimport (
-    Equilibrium, allocate_equilibrium, equilibrium_energy, equilibrium_output, find_equilibrium, load_equilibrium, release_equilibrium,
+    Equilibrium, allocate_equilibrium, equilibrium_energy, equilibrium_output, find_equilibrium,
+    load_equilibrium, release_equilibrium,
 )
 from pysitar.kernels.modal.rows cimport (
-    FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, change_row, row_energy, update_compression, update_compressions, update_mobility,
-    update_mobility_row, update_present_rows,
+    FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, change_row, row_energy, update_compression,
+    update_compressions, update_mobility, update_mobility_row, update_present_rows,
 )
 from pysitar.kernels.modal.state cimport State, allocate_state, release_state
 from pysitar.kernels.modal.stepping cimport Call, sample_force, sample_output, weight_work
@@ -24,7 +25,7 @@ from pysitar.kernels.modal.stepping cimport Call, sample_force, sample_output, w
 STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
 
 
-cdef class Network:
+cdef class Network(BaseNetwork):
     """A network of M modes and K rows: base class of TwoPoint, ThreePoint and ModalExplicit."""
 
     def __cinit__(self):
@@ -32,47 +33,62 @@ cdef class Network:
             raise TypeError("Network is abstract; expected a scheme, such as TwoPoint")
         memset(&self.state, 0, sizeof(State))
         memset(&self.call, 0, sizeof(Call))
-        self.call.failed_at = -1
+        self.call.run.failed_at = -1
+        self.run, self.step_count = &self.call.run, &self.state.count
+        self.sleep = &self.state.sleep
 
     def __dealloc__(self):
         release_state(&self.state)
 
-    cdef void _take_steps(self) noexcept nogil:
-        pass
-
-    cdef void _sample_energy(self, double* row) noexcept:
-        pass
-
     cdef void _fill_compliance(self, double tension, double* compliance) noexcept:
         pass
+
+    cdef void _reset_rows(self) noexcept:
+        """Reset what the scheme stores of its rows, after a change of the modes' state."""
+
+    cdef tuple _solver_counts(self):
+        return (self.state.g.solves, self.state.g.iterations, self.state.g.most_iterations,
+                self.state.g.failures)
+
+    cdef int _sample_reference(self, double* energy, double* output, double* magnitude) except -1:
+        cdef State* s = &self.state
+        cdef double row[ENERGY_TERMS]
+        self._sample_energy(row)
+        energy[0] = row[0] + row[1] + row[2] - weight_work(s)
+        if self.call.run.outputs:
+            output[0] = sample_output(s, &self.call, 0, s.tension)
+            magnitude[0] = sum([fabs(self.call.out_y[i] * s.y[i]) for i in range(s.modes)])
+        return 0
 
     cdef int _check_tensions(self, const double[::1] tensions) except -1:
         cdef Py_ssize_t j
         for j in range(tensions.shape[0]):
             if tensions[j] != 0.0:
-                raise ValueError(f"tension change is {tensions[j]} N, but this scheme keeps the tension; expected 0")
+                raise ValueError(f"tension change is {tensions[j]} N, but this scheme keeps the "
+                                 "tension; expected 0")
         return 0
 
-    cdef int _check_idle(self) except -1:
-        if self.is_busy:
-            raise RuntimeError("this network is in use by another thread; expected one thread per network")
-        return 0
-
-    cdef int _load_network(self, int points, double time_step, const double[::1] omega, const double[::1] alpha, const double[::1] mass,
-                           const double[:, ::1] shapes, const int[::1] kinds, const double[::1] stiffness, const double[::1] exponent,
-                           const double[::1] damping, const int[::1] adhesive, const double[::1] offsets) except -1:
-        """Allocate modes and rows and load masses, laws and shapes.
+    def _load_network(self, int points, *, const double[::1] angular_frequencies not None,
+                      const double[::1] decay_rates not None, const double[::1] masses not None,
+                      double time_step, const double[:, ::1] shapes not None,
+                      const int[::1] kinds not None, const double[::1] stiffness not None,
+                      const double[::1] exponent not None, const double[::1] damping not None,
+                      const int[::1] adhesive not None, const double[::1] offsets not None):
+        """Allocate modes and rows and load masses, laws and shapes; the arguments of every scheme.
 
         The scheme then loads its coefficients and calls `_start_network`.
         """
         cdef State* s = &self.state
-        cdef Py_ssize_t modes = omega.shape[0]
+        cdef Py_ssize_t modes = angular_frequencies.shape[0]
         cdef Py_ssize_t rows = shapes.shape[0]
         cdef Py_ssize_t i, k
-        check_lengths("modes", modes, (alpha, mass))
+        check_lengths("modes", modes, (decay_rates, masses))
         check_lengths("rows", rows, (kinds, stiffness, exponent, damping, adhesive, offsets))
         if rows and shapes.shape[1] != modes:
-            raise ValueError(f"shapes have {shapes.shape[1]} modes; expected {modes}, as many as frequencies")
+            raise ValueError(f"shapes have {shapes.shape[1]} modes; expected {modes}, as many as "
+                             "frequencies")
+        if s.arena != NULL:
+            raise RuntimeError("this network is loaded; expected one call, by the constructor")
         if not (time_step > 0.0 and isfinite(time_step)):
             raise ValueError(f"time step is {time_step} s; expected above 0")
         s.time_step = time_step
@@ -81,28 +97,32 @@ cdef class Network:
         s.span = time_step if points == 2 else 2.0 * time_step
         s.step_fraction = 1.0 if points == 2 else 0.5
         s.velocity_factor = (2.0 if points == 2 else 0.5) / time_step
-        self._check_modes(omega, alpha)
+        self._check_modes(angular_frequencies, decay_rates)
         for i in range(modes):
-            if not (mass[i] > 0.0 and isfinite(mass[i])):
-                raise ValueError(f"mass of mode {i} is {mass[i]} kg; expected above 0")
-            s.xi[i] = time_step * time_step / (2.0 * mass[i])
+            if not (masses[i] > 0.0 and isfinite(masses[i])):
+                raise ValueError(f"mass of mode {i} is {masses[i]} kg; expected above 0")
+            s.xi[i] = time_step * time_step / (2.0 * masses[i])
             s.inverse_xi[i] = 1.0 / s.xi[i]
         for k in range(rows):
             if kinds[k] not in (CONTACT, LINEAR):
-                raise ValueError(f"kind of row {k} is {kinds[k]}; expected 0 (contact) or 1 (linear)")
-            set_law(&s.g.laws[k], <Kind>kinds[k], stiffness[k], exponent[k], damping[k] / s.span, adhesive[k] != 0)
+                raise ValueError(f"kind of row {k} is {kinds[k]}; expected 0 (contact) or 1 "
+                                 "(linear)")
+            set_law(&s.g.laws[k], <Kind>kinds[k], stiffness[k], exponent[k], damping[k] / s.span,
+                    adhesive[k] != 0)
             s.offset[k] = offsets[k]
             for i in range(modes):
                 s.shapes[k * s.stride + i] = shapes[k, i]
-        return 0
 
     cdef int _check_modes(self, const double[::1] omega, const double[::1] alpha) except -1:
         cdef Py_ssize_t i
         check_lengths("modes", self.state.modes, (omega, alpha))
         for i in range(self.state.modes):
-            if not (0.0 <= omega[i] * self.state.time_step < 3.141592653589793 and 0.0 <= alpha[i] and isfinite(alpha[i])):
-                raise ValueError(f"mode {i}: angular frequency {omega[i]} rad/s, decay rate {alpha[i]} 1/s; "
-                                 "expected a frequency from 0 to half the sample rate and a decay rate of at least 0")
+            if not (0.0 <= omega[i] * self.state.time_step < 3.141592653589793 and 0.0 <= alpha[i]
+                    and isfinite(alpha[i])):
+                raise ValueError(f"mode {i}: angular frequency {omega[i]} rad/s, decay rate "
+                                 f"{alpha[i]} 1/s; "
+                                 "expected a frequency from 0 to half the sample rate and a decay "
+                                 "rate of at least 0")
         return 0
 
     cdef int _start_network(self) except -1:
@@ -124,28 +144,17 @@ cdef class Network:
         return self.state.g.rows
 
     @property
-    def count(self):
-        """Steps since the start."""
-        return self.state.count
-
-    @property
-    def statistics(self):
-        """Counts since the start: steps with active rows, Newton iterations in total and at most in a step,
-        failed solves, steps with a contact force."""
-        return {"solves": self.state.g.solves, "iterations": self.state.g.iterations, "most_iterations": self.state.g.most_iterations,
-                "failures": self.state.g.failures, "contact_steps": self.call.contact_steps}
-
-    @property
     def failed_at(self):
         """Number of the first step whose collision did not reach the stopping rule, or -1."""
-        return self.call.failed_at
+        return self.call.run.failed_at
 
     @property
     def mobility(self):
         """Mobility matrix W (K, K), m/N."""
         cdef Py_ssize_t j, k
         cdef State* s = &self.state
-        return np.array([[s.g.mobility[k * s.g.stride + j] for j in range(s.g.rows)] for k in range(s.g.rows)]).reshape(s.g.rows, s.g.rows)
+        return np.array([[s.g.mobility[k * s.g.stride + j] for j in range(s.g.rows)]
+                         for k in range(s.g.rows)]).reshape(s.g.rows, s.g.rows)
 
     @property
     def tension(self):
@@ -170,7 +179,8 @@ cdef class Network:
         raise NotImplementedError
 
     def compression(self):
-        """Return p (K,), m; NaN for an absent row (no stiffness, no linear damping), whose p is not computed."""
+        """Return p (K,), m; NaN for an absent row (no stiffness, no linear damping), whose p is not
+        computed."""
         cdef State* s = &self.state
         return np.array([s.p_now[k] if s.g.laws[k].is_present else np.nan for k in range(s.g.rows)])
 
@@ -184,14 +194,9 @@ cdef class Network:
         Forces, and dy/dt in three-point schemes, are those of the last step.
         """
         cdef Py_ssize_t j
-        return np.array([sample_output(&self.state, &self.call, j, self.state.tension) + sample_force(&self.state, &self.call, j)
-                         for j in range(self.call.outputs)])
-
-    def energy(self):
-        """Return kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J."""
-        cdef double row[ENERGY_TERMS]
-        self._sample_energy(row)
-        return np.array([row[i] for i in range(ENERGY_TERMS)])
+        return np.array([sample_output(&self.state, &self.call, j, self.state.tension)
+                         + sample_force(&self.state, &self.call, j)
+                         for j in range(self.call.run.outputs)])
 
     def set_row(self, Py_ssize_t row, int field, double value):
         """Set STIFFNESS, DAMPING or OFFSET of a row from the coming step on.
@@ -199,12 +204,11 @@ cdef class Network:
         A jump of the stored energy is counted as work.
         """
         self._check_idle()
-        if not (0 <= row < self.state.g.rows and 0 <= field <= FIELD_OFFSET):
-            raise IndexError(f"field {field} of row {row} does not exist; "
-                             f"expected STIFFNESS, DAMPING or OFFSET of one of {self.state.g.rows} rows")
+        self._check_field(row, field)
         change_row(&self.state, row, field, value)
 
-    def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None, double bridge_shape=0.0):
+    def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None,
+                      double bridge_shape=0.0):
         """Move a row: set its mode shapes (M,) and its displacement per bridge displacement.
 
         The jump of its stored energy is counted as work.
@@ -214,7 +218,8 @@ cdef class Network:
         cdef Py_ssize_t i
         cdef double energy_before
         if not 0 <= row < s.g.rows:
-            raise IndexError(f"row {row} does not exist; expected the index of one of {self.state.g.rows} rows")
+            raise IndexError(f"row {row} does not exist; expected the index of one of "
+                             f"{self.state.g.rows} rows")
         check_lengths("modes", s.modes, (shape,))
         energy_before = row_energy(s, row)
         for i in range(s.modes):
@@ -228,10 +233,11 @@ cdef class Network:
         add_work(&s.ledger, row_energy(s, row) - energy_before)
 
     def correct(self, Py_ssize_t row, *, double duration, double excess):
-        """Correct the stiffness of a contact row during each contact, so that its duration is exact.
+        """Correct the stiffness of a contact row during each contact, so that its duration is
+        exact.
 
-        Parameters: duration, s, of a contact at 1 m/s of the effective mass of the modes at the row, above
-        0; excess, c(exponent), at least 1.
+        Parameters: duration, s, of a contact at 1 m/s of the effective mass of the modes at the
+        row, above 0; excess, c(exponent), at least 1.
         Errors: IndexError, ValueError.
         """
         self._check_idle()
@@ -239,46 +245,54 @@ cdef class Network:
         if not (0 <= row < s.g.rows and s.g.laws[row].kind == CONTACT and s.g.laws[row].is_present):
             raise IndexError(f"row {row} is not a contact row; expected the index of one")
         if not (duration > 0.0 and isfinite(duration) and excess >= 1.0):
-            raise ValueError(f"duration is {duration} s, excess {excess}; expected a duration above 0 and an excess of at least 1")
-        s.correction = make_correction(s.time_points, s.g.mobility[row * s.g.stride + row], s.time_step, s.g.laws[row].stiffness,
-                                       s.g.laws[row].exponent, duration, excess)
+            raise ValueError(f"duration is {duration} s, excess {excess}; "
+                             "expected a duration above 0 and an excess of at least 1")
+        s.correction = make_correction(s.time_points, s.g.mobility[row * s.g.stride + row],
+                                       s.time_step, s.g.laws[row].stiffness, s.g.laws[row].exponent,
+                                       duration, excess)
         s.corrected_row = row
 
-    def set_outputs(self, const double[:, ::1] displacement not None, const double[:, ::1] velocity=None,
-                    const double[:, ::1] force=None, const double[:, ::1] tension=None):
+    def set_outputs(self, const double[:, ::1] displacement not None,
+                    const double[:, ::1] velocity=None, const double[:, ::1] force=None,
+                    const double[:, ::1] tension=None):
         """Set the outputs of `advance`.
 
-        Parameters: weights of y and dy/dt (N, M), of f (N, K), and of y times the tension over the stored
-        one (N, M).
+        Parameters: weights of y and dy/dt (N, M), of f (N, K), and of y times the tension over the
+        stored one (N, M).
         """
         self._check_idle()
         cdef State* s = &self.state
-        y, q, f, t, terms = output_weights(displacement, velocity, force, tension, s.modes, s.stride, s.g.rows, s.velocity_factor)
+        y, q, f, t, terms = output_weights(displacement, velocity, force, tension, s.modes,
+                                           s.stride, s.g.rows, s.velocity_factor)
         self.buffers = (self.buffers or {}) | {"y": y, "q": q, "f": f, "t": t, "parts": terms}
-        self.call.outputs = y.shape[0]
+        self.call.run.outputs = y.shape[0]
         self.call.out_y, self.call.out_q = matrix_pointer(y), matrix_pointer(q)
         self.call.out_f, self.call.out_t = matrix_pointer(f), matrix_pointer(t)
         cdef unsigned char[::1] bytes_view = terms
         self.call.output_terms = &bytes_view[0] if bytes_view.shape[0] else NULL
 
-    def set_inputs(self, const double[:, ::1] shapes not None, const double[::1] bridge_shapes=None):
-        """Set the inputs of `advance`: mode shapes (E, M) and the weight of each force on a compliant bridge (E,)."""
+    def set_inputs(self, const double[:, ::1] shapes not None,
+                   const double[::1] bridge_shapes=None):
+        """Set the inputs of `advance`: mode shapes (E, M) and the weight of each force on a
+        compliant bridge (E,)."""
         self._check_idle()
         check_shape("shapes", shapes, shapes.shape[0], self.state.modes)
         g = np.zeros((shapes.shape[0], self.state.stride))
         g[:, :self.state.modes] = shapes
-        h = np.zeros((1, shapes.shape[0])) if bridge_shapes is None else np.array(bridge_shapes, ndmin=2)
+        h = (np.zeros((1, shapes.shape[0])) if bridge_shapes is None
+             else np.array(bridge_shapes, ndmin=2))
         check_lengths("inputs", shapes.shape[0], (h[0],))
         self.buffers = (self.buffers or {}) | {"g": g, "h": h}
-        self.call.inputs = shapes.shape[0]
+        self.call.run.inputs = shapes.shape[0]
         self.call.input_shapes, self.call.input_bridge_shapes = matrix_pointer(g), matrix_pointer(h)
 
     def set_weight(self, const double[::1] weight not None):
-        """Apply a constant force to each mode (M,), N, from the coming step on; the ledger counts its work.
+        """Apply a constant force to each mode (M,), N, from the coming step on; the ledger counts
+        its work.
 
-        Unlike the forces of `advance` it does not prevent sleep. The energy compared for sleep, and the
-        energies of `equilibrium_at` and `set_sleep_reference`, are less the work of the weight from
-        y = 0. `set_equilibrium` includes the weight for modes that have a stiffness.
+        Unlike the forces of `advance` it does not prevent sleep. The energy compared for sleep, and
+        the energies of `equilibrium_at` and `set_sleep_reference`, are less the work of the weight
+        from y = 0. `set_equilibrium` includes the weight for modes that have a stiffness.
         """
         self._check_idle()
         cdef State* s = &self.state
@@ -290,57 +304,46 @@ cdef class Network:
         for i in range(s.modes):
             s.weight[i] = weight[i]
 
-    def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, const double[:, ::1] forces=None,
-                const int[::1] control_rows=None, const int[::1] control_fields=None, const double[:, ::1] controls=None,
-                const double[::1] tensions=None, const double[::1] block_tensions=None, double[:, ::1] energies=None,
-                Py_ssize_t every=0, bint may_sleep=False):
+    def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *,
+                const double[:, ::1] forces=None, const int[::1] control_rows=None,
+                const int[::1] control_fields=None, const double[:, ::1] controls=None,
+                const double[::1] tensions=None, const double[::1] block_tensions=None,
+                double[:, ::1] energies=None, Py_ssize_t every=0, bint may_sleep=False):
         """Compute `steps` steps, or fewer if the network falls asleep; return how many.
 
         Any division into calls gives the same bits.
-        Parameters: out (steps, N), receives the outputs before each step (forces f: over the step); forces
-        (steps, E), N; control_rows and control_fields (Q,), controls (steps, Q): new values of row fields,
-        each from its step on; block_tensions, N over the stored tension, one for each step whose number
-        since the start is a multiple of 64, valid from there; tensions (steps,), N over the stored one,
-        for the outputs (both None: unchanged); energies (n, 6), J, receives `energy()` before each step
-        whose number is a multiple of `every`; may_sleep, whether the network may fall asleep.
+        Parameters: out (steps, N), receives the outputs before each step (forces f: over the step);
+        forces (steps, E), N; control_rows and control_fields (Q,), controls (steps, Q): new values
+        of row fields, each from its step on; block_tensions, N over the stored tension, one for
+        each step whose number since the start is a multiple of 64, valid from there; tensions
+        (steps,), N over the stored one, for the outputs (both None: unchanged); energies (n, 6), J,
+        receives `energy()` before each step whose number is a multiple of `every`; may_sleep,
+        whether the network may fall asleep.
         """
-        cdef Call* call = &self.call
         self._check_idle()
-        self.is_busy = True
+        self._set_busy(True)
         try:
-            check_shape("out", out, steps, call.outputs)
-            forces = np.zeros((steps, 0)) if forces is None and call.inputs == 0 else forces
-            self._set_arrays(steps, out, forces, control_rows, control_fields, controls)
-            self._set_tensions(steps, tensions, block_tensions)
-            if every:
-                check_shape("energies", energies, count_multiples(self.state.count, steps, every), ENERGY_TERMS)
-            call.energies = &energies[0, 0] if every and energies.shape[0] else NULL
-            call.every = every
-            call.steps = steps
-            call.steps_done = 0
-            call.may_sleep = may_sleep
-            with nogil:
-                self._take_steps()
+            self._load_arrays(steps, out, forces, control_rows, control_fields, controls)
+            self._load_tensions(steps, tensions, block_tensions)
+            self._load_energies(steps, energies, every, may_sleep)
+            return self._run_steps()
         finally:
-            self.is_busy = False
-        return call.steps_done
+            self._set_busy(False)
 
-    cdef int _set_arrays(self, Py_ssize_t steps, double[:, ::1] out, const double[:, ::1] forces, const int[::1] control_rows,
-                         const int[::1] control_fields, const double[:, ::1] controls) except -1:
+    cdef int _load_arrays(self, Py_ssize_t steps, double[:, ::1] out,
+                          const double[:, ::1] forces, const int[::1] control_rows,
+                          const int[::1] control_fields, const double[:, ::1] controls) except -1:
         cdef Call* call = &self.call
         cdef Py_ssize_t j
-        check_shape("forces", forces, steps, call.inputs)
+        self._load_out(steps, out)
+        self._load_forces(steps, forces)
         call.controls = 0
         if controls is not None:
             call.controls = controls.shape[1]
             check_shape("controls", controls, steps, call.controls)
             check_lengths("controls", call.controls, (control_rows, control_fields))
             for j in range(call.controls):
-                if not (0 <= control_rows[j] < self.state.g.rows and 0 <= control_fields[j] <= FIELD_OFFSET):
-                    raise IndexError(f"field {control_fields[j]} of row {control_rows[j]} does not exist; "
-                                     f"expected STIFFNESS, DAMPING or OFFSET of one of {self.state.g.rows} rows")
-        call.out = &out[0, 0] if out.shape[0] and out.shape[1] else NULL
-        call.forces = <double*>&forces[0, 0] if forces.shape[0] and forces.shape[1] else NULL
+                self._check_field(control_rows[j], control_fields[j])
         call.control_values = NULL
         if call.controls and steps:
             call.control_values = <double*>&controls[0, 0]
@@ -348,36 +351,24 @@ cdef class Network:
             call.control_fields = <int*>&control_fields[0]
         return 0
 
-    cdef int _set_tensions(self, Py_ssize_t steps, const double[::1] tensions, const double[::1] block_tensions) except -1:
+    cdef int _check_field(self, Py_ssize_t row, int field) except -1:
+        if not (0 <= row < self.state.g.rows and 0 <= field <= FIELD_OFFSET):
+            raise IndexError(f"field {field} of row {row} does not exist; expected STIFFNESS, "
+                             f"DAMPING or OFFSET of one of {self.state.g.rows} rows")
+        return 0
+
+    cdef int _load_tensions(self, Py_ssize_t steps, const double[::1] tensions,
+                            const double[::1] block_tensions) except -1:
         cdef Call* call = &self.call
         call.tensions = call.block_tensions = NULL
         if tensions is not None or block_tensions is not None:
             check_lengths("steps", steps, (tensions,))
-            check_lengths("blocks", count_multiples(self.state.count, steps, BLOCK_STEPS), (block_tensions,))
+            check_lengths("blocks", count_multiples(self.state.count, steps, BLOCK_STEPS),
+                          (block_tensions,))
             self._check_tensions(block_tensions)
             call.tensions = <double*>&tensions[0] if steps else NULL
             call.block_tensions = <double*>&block_tensions[0] if block_tensions.shape[0] else NULL
         return 0
-
-    def set_sleep(self, *, double energy_ratio, double output_level, double output_ratio, long long min_quiet_steps):
-        """Set the thresholds of sleep for `advance(may_sleep=True, every=64)`.
-
-        The present state is the equilibrium. Every 64 steps the network falls asleep if its energy above
-        equilibrium is at most `energy_ratio` times the greatest so far, and its first output has been
-        within `output_level` of that at equilibrium (0: `output_ratio` times the greatest deviation so
-        far) for `min_quiet_steps` steps without a force or a change of a row.
-        Returns: the first output at equilibrium.
-        """
-        self._check_idle()
-        cdef State* s = &self.state
-        cdef double row[ENERGY_TERMS]
-        self._sample_energy(row)
-        init_sleep(&s.sleep, energy_ratio, output_level, output_ratio, min_quiet_steps)
-        if self.call.outputs:
-            s.sleep.output_noise = rounding_noise(sum([fabs(self.call.out_y[i] * s.y[i]) for i in range(s.modes)]))
-        self.set_sleep_reference(row[0] + row[1] + row[2] - weight_work(s),
-                                 sample_output(s, &self.call, 0, s.tension) if self.call.outputs else 0.0)
-        return s.sleep.reference_output
 
     def equilibrium_at(self, double tension=0.0):
         """Return energy (J) and first output of the static equilibrium; the state is unchanged.
@@ -389,32 +380,17 @@ cdef class Network:
         self._check_tensions(np.array([tension]))
         try:
             self._find_equilibrium(tension, &at)
-            return equilibrium_energy(&self.state, &at), equilibrium_output(&self.state, &self.call, &at, tension)
+            return (equilibrium_energy(&self.state, &at),
+                    equilibrium_output(&self.state, &self.call, &at, tension))
         finally:
             release_equilibrium(&at)
-
-    def set_sleep_reference(self, double energy, double output):
-        """Set energy (J) and first output of the equilibrium; keep the greatest energy above it."""
-        self._check_idle()
-        set_sleep_reference(&self.state.sleep, energy, output)
-
-    def wake(self, *, bint reset_peaks=False):
-        """Restart the count of quiet steps before sleep; reset_peaks: also the greatest energy and output."""
-        self._check_idle()
-        reset_quiet(&self.state.sleep, reset_peaks)
-
-    def skip(self, long long steps):
-        """Advance the step count during sleep; the state is unchanged."""
-        self._check_idle()
-        if steps < 0:
-            raise ValueError(f"steps is {steps}; expected at least 0")
-        self.state.count += steps
 
     def set_equilibrium(self):
         """Set the modes to static equilibrium with the rows, at rest.
 
-        Found with the static compliance V diag(1/k*) V^T in place of W; k* is the scheme's own stiffness,
-        so the state is stationary for the scheme. A free mass has no stiffness and does not move.
+        Found with the static compliance V diag(1/k*) V^T in place of W; k* is the scheme's own
+        stiffness, so the state is stationary for the scheme. A free mass has no stiffness and does
+        not move.
         Errors: ArithmeticError if none is found.
         """
         self._check_idle()
@@ -422,6 +398,7 @@ cdef class Network:
         try:
             self._find_equilibrium(self.state.tension, &at)
             load_equilibrium(&self.state, &at)
+            self._reset_rows()
         finally:
             release_equilibrium(&at)
 

@@ -15,7 +15,10 @@ cdef enum:
 
 
 cdef inline double row_energy(const State* s, Py_ssize_t k) noexcept nogil:
-    """Return the stored energy of a row, J; in three-point schemes the mean of its last two values."""
+    """Return the stored energy of a row, J.
+
+    In three-point schemes the mean of its last two values.
+    """
     if not s.g.laws[k].is_present:
         return 0.0
     if s.time_points == 2:
@@ -24,7 +27,8 @@ cdef inline double row_energy(const State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline double rows_energy(const State* s) noexcept nogil:
-    """Return the stored energy of all rows, J, without the elongation's row, which is potential energy."""
+    """Return the stored energy of all rows, J, without the elongation's row, which is potential
+    energy."""
     cdef Py_ssize_t k
     cdef double energy = 0.0
     for k in range(s.g.rows):
@@ -39,9 +43,11 @@ cdef inline void update_compression(State* s, Py_ssize_t k) noexcept nogil:
     if k == s.axial_row:
         s.p_now[k] = s.offset[k] - elongation(s)
         return
-    s.p_now[k] = s.offset[k] - s.step_shift[k] - dot(shape, s.y, s.stride) - s.bridge_shape[k] * s.bridge_displacement
+    s.p_now[k] = (s.offset[k] - s.step_shift[k] - dot(shape, s.y, s.stride)
+                  - s.bridge_shape[k] * s.bridge_displacement)
     if s.time_points == 3:
-        s.g.p_before[k] = s.p_now[k] - (s.span_shift[k] - s.step_shift[k]) + dot(shape, s.q, s.stride)
+        s.g.p_before[k] = (s.p_now[k] - (s.span_shift[k] - s.step_shift[k])
+                           + dot(shape, s.q, s.stride))
 
 
 cdef inline void mark_absent(State* s, Py_ssize_t k) noexcept nogil:
@@ -51,7 +57,10 @@ cdef inline void mark_absent(State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline void update_compressions(State* s) noexcept nogil:
-    """Compute p of the present rows from y, as if at rest; reset a corrected row to its own stiffness."""
+    """Compute p of the present rows from y, as if at rest.
+
+    Reset a corrected row to its own stiffness.
+    """
     cdef Py_ssize_t k
     if s.corrected_row >= 0:
         s.g.laws[s.corrected_row].stiffness = s.correction.stiffness
@@ -65,7 +74,10 @@ cdef inline void update_compressions(State* s) noexcept nogil:
 
 
 cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_count) noexcept nogil:
-    """Compute row and column k of W = V diag(mobility) V^T, eq. (27), for the first row_count rows."""
+    """Compute row and column k of W = V diag(mobility) V^T, eq.
+
+    (27), for the first row_count rows.
+    """
     cdef Py_ssize_t i, j
     cdef double* row = &s.shapes[k * s.stride]
     for i in range(s.stride):
@@ -108,7 +120,10 @@ cdef inline void reset_absent_rows(State* s) noexcept nogil:
 
 
 cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noexcept nogil:
-    """Set stiffness, damping or offset of a row; the jump of the stored energy is counted as work."""
+    """Set stiffness, damping or offset of a row.
+
+    The jump of the stored energy is counted as work.
+    """
     cdef double rate, stiffness
     cdef double energy_jump = 0.0
     cdef bint present
@@ -130,7 +145,8 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
         energy_jump = -row_energy(s, k)
     else:
         update_compression(s, k)                # p of an absent row is not up to date
-    set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate, s.g.laws[k].adhesive)
+    set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate,
+            s.g.laws[k].adhesive)
     energy_jump += row_energy(s, k)
     add_work(&s.ledger, energy_jump)
     if s.g.laws[k].is_present != present:
@@ -146,7 +162,8 @@ cdef inline void project_drift(State* s) noexcept nogil:
     cdef int* r
     for i in range(0, s.present_count - 3, 4):
         r = s.present_rows + i
-        dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, s.drift, n, u + r[0], u + r[1], u + r[2], u + r[3])
+        dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, s.drift, n, u + r[0],
+                 u + r[1], u + r[2], u + r[3])
     for i in range(s.present_count & ~3, s.present_count):
         k = s.present_rows[i]
         u[k] = dot(v + k * n, s.drift, n)
@@ -154,15 +171,19 @@ cdef inline void project_drift(State* s) noexcept nogil:
 
 
 cdef inline void correct_entry(State* s) noexcept nogil:
-    """Set the stiffness of the corrected row for a whole contact, if a contact begins in this step."""
+    """Set the stiffness of the corrected row for a whole contact, if a contact begins in this
+    step."""
     cdef Py_ssize_t k = s.corrected_row
     cdef double free_increment = s.span_shift[k] - s.g.drift[k]  # over the span, without contact
-    if s.g.laws[k].is_present and s.g.p_before[k] <= 0.0 and s.p_now[k] <= 0.0 and s.g.p_before[k] + free_increment > 0.0:
-        s.g.laws[k].stiffness = s.correction.stiffness * correction_factor(&s.correction, free_increment / s.span)
+    if (s.g.laws[k].is_present and s.g.p_before[k] <= 0.0 and s.p_now[k] <= 0.0
+            and s.g.p_before[k] + free_increment > 0.0):
+        s.g.laws[k].stiffness = (s.correction.stiffness
+                                 * correction_factor(&s.correction, free_increment / s.span))
 
 
 cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
-    """Finish the rows' step: add their dissipated energy and work to the ledger, update p, sum V^T f.
+    """Finish the rows' step: add their dissipated energy and work to the ledger, update p, sum V^T
+    f.
 
     Return True if any force is not 0.
     """
@@ -177,7 +198,9 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
             add_scaled(s.modal_force, &s.shapes[k * s.stride], s.g.force[k], s.stride)
             add_work(&s.ledger, s.step_fraction * (s.g.force[k] * s.span_shift[k]))
             in_contact[0] = in_contact[0] or not is_linear(&s.g.laws[k])
-        s.ledger.recent_losses += s.step_fraction * dissipated_energy(&s.g.laws[k], s.g.p_before[k], s.g.p_after[k])
+        s.ledger.recent_losses += (s.step_fraction
+                                   * dissipated_energy(&s.g.laws[k], s.g.p_before[k],
+                                                       s.g.p_after[k]))
     if s.time_points == 2:
         copy(s.g.p_before, s.g.p_after, s.g.stride)
         clear(s.span_shift, s.g.stride)

@@ -8,7 +8,9 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact.correction cimport Correction
-from pysitar.kernels.contact.problem cimport Problem, aligned_alloc, allocate_problem, release_problem, take_vector
+from pysitar.kernels.contact.problem cimport (
+    Problem, aligned_alloc, allocate_problem, release_problem, take_vector,
+)
 from pysitar.kernels.core.lanes cimport padded_length
 from pysitar.kernels.core.ledger cimport Ledger
 from pysitar.kernels.core.sleep cimport SleepState
@@ -53,8 +55,12 @@ cdef struct State:
     double* arena
 
 
-cdef inline bint allocate_state(State* s, int time_points, Py_ssize_t modes, Py_ssize_t rows) noexcept nogil:
-    """Allocate a network, all zero; return False if memory is exhausted. Free with `release_state`."""
+cdef inline bint allocate_state(State* s, int time_points, Py_ssize_t modes,
+                                Py_ssize_t rows) noexcept nogil:
+    """Allocate a network, all zero.
+
+    Return False if memory is exhausted. Free with `release_state`.
+    """
     cdef Py_ssize_t n = padded_length(modes if modes else 1)
     cdef Py_ssize_t size = 11 * n + rows * n + 5 * padded_length(rows)
     cdef double* next

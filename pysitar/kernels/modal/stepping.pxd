@@ -2,9 +2,12 @@
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.lanes cimport crdouble, dot, rdouble
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, add_work, close_ledger
+from pysitar.kernels.core.run cimport Run
 from pysitar.kernels.core.sleep cimport decide_sleep, track_output
 from pysitar.kernels.modal.elongation cimport tension_rise, update_elongation_row
-from pysitar.kernels.modal.rows cimport change_row, correct_entry, finish_rows, project_drift, reset_absent_rows
+from pysitar.kernels.modal.rows cimport (
+    change_row, correct_entry, finish_rows, project_drift, reset_absent_rows,
+)
 from pysitar.kernels.modal.state cimport State
 
 cdef enum:                      # bit mask of the terms of an output
@@ -14,16 +17,12 @@ cdef enum:                      # bit mask of the terms of an output
     TENSION_TERM = 8
 
 cdef struct Call:
-    Py_ssize_t steps
-    Py_ssize_t outputs
-    Py_ssize_t inputs
-    double* out                 # outputs, steps x outputs
+    Run run
     double* out_y               # weights of y, outputs x stride
     double* out_q  # weights of q (2 points) or s (3 points) for dy/dt, outputs x stride
     double* out_f               # weights of f, outputs x rows
     double* out_t  # weights of y times the tension over the stored one, outputs x stride
     unsigned char* output_terms  # bit mask of each output
-    double* forces              # input forces, steps x inputs, N
     double* input_shapes        # mode shapes, inputs x stride
     double* input_bridge_shapes  # weight of each input force on a compliant bridge
     double* tensions            # of each step, N over the stored one, for outputs; NULL: unchanged
@@ -32,20 +31,17 @@ cdef struct Call:
     double* control_values      # steps x controls
     int* control_rows
     int* control_fields
-    double* energies            # rows of ENERGY_TERMS, J
-    Py_ssize_t every            # steps between two rows of energies; 0: none
-    bint may_sleep
-    Py_ssize_t steps_done       # fewer than steps if the network falls asleep
-    long long contact_steps     # steps with a contact force
-    long long failed_at         # count of the first step with a failed solve, -1: none
 
 
-cdef inline double sample_displacement(const State* s, const Call* call, Py_ssize_t j) noexcept nogil:
+cdef inline double sample_displacement(const State* s, const Call* call,
+                                       Py_ssize_t j) noexcept nogil:
     """Return the displacement term of output j."""
-    return dot(call.out_y + j * s.stride, s.y, s.stride) if call.output_terms[j] & DISPLACEMENT_TERM else 0.0
+    return (dot(call.out_y + j * s.stride, s.y, s.stride)
+            if call.output_terms[j] & DISPLACEMENT_TERM else 0.0)
 
 
-cdef inline double sample_output(const State* s, const Call* call, Py_ssize_t j, double tension) noexcept nogil:
+cdef inline double sample_output(const State* s, const Call* call, Py_ssize_t j,
+                                 double tension) noexcept nogil:
     """Return output j without its force term.
 
     tension: N over the stored one; that due to elongation is added. In three-point schemes dy/dt is
@@ -76,7 +72,10 @@ cdef inline void close_block(State* s) noexcept nogil:
 
 
 cdef inline double weight_work(const State* s) noexcept nogil:
-    """Return the work of the weight from y = 0, J; in three-point schemes up to n - 1/2, as the energies."""
+    """Return the work of the weight from y = 0, J.
+
+    In three-point schemes up to n - 1/2, as the energies.
+    """
     cdef double work
     if not s.has_weight:
         return 0.0
@@ -85,18 +84,24 @@ cdef inline double weight_work(const State* s) noexcept nogil:
 
 
 cdef inline bint should_sleep(State* s, const Call* call, const double* energies) noexcept nogil:
-    """Return True if the network may sleep, given the energies of this step; decides at block ends only."""
-    return (s.count % BLOCK_STEPS == 0 and decide_sleep(&s.sleep, energies[0] + energies[1] + energies[2] - weight_work(s))
-            and call.may_sleep)
+    """Return True if the network may sleep, given the energies of this step.
+
+    Decides at block ends only.
+    """
+    return (s.count % BLOCK_STEPS == 0 and decide_sleep(&s.sleep,
+                                                        energies[0] + energies[1] + energies[2]
+                                                        - weight_work(s)) and call.run.may_sleep)
 
 
 cdef inline void apply_controls(State* s, const Call* call, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t j
     for j in range(call.controls):
-        change_row(s, call.control_rows[j], call.control_fields[j], call.control_values[n * call.controls + j])
+        change_row(s, call.control_rows[j], call.control_fields[j],
+                   call.control_values[n * call.controls + j])
 
 
-cdef inline void add_modal_force(rdouble drift, crdouble mobility, crdouble shape, double force, Py_ssize_t n) noexcept nogil:
+cdef inline void add_modal_force(rdouble drift, crdouble mobility, crdouble shape, double force,
+                                 Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
         drift[i] += force * (mobility[i] * shape[i])
@@ -108,8 +113,8 @@ cdef inline void drive_modes(State* s, const Call* call, Py_ssize_t n) noexcept 
     cdef double value
     if s.has_weight:
         add_modal_force(s.drift, s.mobility, s.weight, 1.0, s.stride)
-    for j in range(call.inputs):
-        value = call.forces[n * call.inputs + j]
+    for j in range(call.run.inputs):
+        value = call.run.forces[n * call.run.inputs + j]
         if value != 0.0:
             s.sleep.is_disturbed = True
             add_modal_force(s.drift, s.mobility, call.input_shapes + j * s.stride, value, s.stride)
@@ -121,10 +126,11 @@ cdef inline void add_drive_work(State* s, const Call* call, Py_ssize_t n) noexce
     cdef double value
     if s.has_weight:
         add_work(&s.ledger, s.step_fraction * dot(s.weight, s.drift, s.stride))
-    for j in range(call.inputs):
-        value = call.forces[n * call.inputs + j]
+    for j in range(call.run.inputs):
+        value = call.run.forces[n * call.run.inputs + j]
         if value != 0.0:
-            add_work(&s.ledger, s.step_fraction * (value * dot(call.input_shapes + j * s.stride, s.drift, s.stride)))
+            add_work(&s.ledger, s.step_fraction
+                     * (value * dot(call.input_shapes + j * s.stride, s.drift, s.stride)))
 
 
 cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
@@ -147,22 +153,22 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
         is_second_pass = True                   # repeat with the forces for the predicted shape
         update_elongation_row(s)
         s.g.drift[s.axial_row] = dot(&s.shapes[s.axial_row * s.stride], s.drift, s.stride)
-    if iterations < 0 and call.failed_at < 0:
-        call.failed_at = s.count
+    if iterations < 0 and call.run.failed_at < 0:
+        call.run.failed_at = s.count
     has_force = finish_rows(s, &in_contact)
-    call.contact_steps += in_contact
+    call.run.contact_steps += in_contact
     return has_force
 
 
 cdef inline void add_force_outputs(const State* s, const Call* call, double* out) noexcept nogil:
     """Add the force terms over the step to the outputs."""
     cdef Py_ssize_t j, k
-    for j in range(call.outputs):
+    for j in range(call.run.outputs):
         if call.output_terms[j] & FORCE_TERM:
             for k in range(s.g.rows):
                 out[j] += call.out_f[j * s.g.rows + k] * s.g.force[k]
 
 
 cdef inline void track_first_output(State* s, const Call* call, const double* out) noexcept nogil:
-    if call.outputs:
+    if call.run.outputs:
         track_output(&s.sleep, out[0])

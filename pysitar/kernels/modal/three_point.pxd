@@ -13,17 +13,20 @@
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.problem cimport Problem, aligned_alloc, take_vector, update_laws, update_mobility_norm
+from pysitar.kernels.contact.problem cimport (
+    Problem, allocate_vectors, update_laws, update_mobility_norm,
+)
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.elementary_functions cimport exp, expm1, sin
 from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, rdouble, sum_lanes
-from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work, read_ledger
+from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, read_ledger
 from pysitar.kernels.modal.equilibrium cimport Equilibrium
-from pysitar.kernels.modal.rows cimport rows_energy, update_compressions, update_mobility
+from pysitar.kernels.modal.network cimport Network
+from pysitar.kernels.modal.rows cimport rows_energy, update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    VELOCITY_TERM, Call, add_drive_work, add_force_outputs, apply_controls, close_block, collide_rows, drive_modes, sample_displacement,
-    should_sleep, track_first_output,
+    VELOCITY_TERM, Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls,
+    close_block, collide_rows, drive_modes, sample_displacement, should_sleep, track_first_output,
 )
 
 cdef struct ThreePointModes:    # per mode; in State, mobility is xi C and loss L / (4 xi)
@@ -35,16 +38,10 @@ cdef struct ThreePointModes:    # per mode; in State, mobility is xi C and loss 
 
 cdef inline bint allocate_modes(ThreePointModes* m, Py_ssize_t n) noexcept nogil:
     """Allocate n modes, a multiple of LANES, all zero; return False if memory is exhausted."""
-    cdef double* next
-    m.arena = <double*>aligned_alloc(64, 3 * n * sizeof(double))
-    if m.arena == NULL:
-        return False
-    memset(m.arena, 0, 3 * n * sizeof(double))
-    next = m.arena
-    m.c = take_vector(&next, n)
-    m.restoring_factor = take_vector(&next, n)
-    m.upsilon = take_vector(&next, n)
-    return True
+    cdef double** vectors[3]
+    vectors = [&m.c, &m.restoring_factor, &m.upsilon]
+    m.arena = allocate_vectors(vectors, 3, n)
+    return m.arena != NULL
 
 
 cdef inline void release_modes(ThreePointModes* m) noexcept nogil:
@@ -52,11 +49,13 @@ cdef inline void release_modes(ThreePointModes* m) noexcept nogil:
     m.arena = NULL
 
 
-cdef inline void update_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega, double alpha) noexcept nogil:
-    """Compute the coefficients of a mode from its damped angular frequency (rad/s) and decay rate (1/s).
+cdef inline void update_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega,
+                             double alpha) noexcept nogil:
+    """Compute the coefficients of a mode from its damped angular frequency (rad/s) and decay rate
+    (1/s).
 
-    Without cancellation. U and L follow from the rounded C and G, so the energy balance of the recursion
-    has no drift; C is at most 2, so 2 - C is exact.
+    Without cancellation. U and L follow from the rounded C and G, so the energy balance of the
+    recursion has no drift; C is at most 2, so 2 - C is exact.
     """
     cdef double r = exp(-alpha * s.time_step)
     cdef double less_one = expm1(-alpha * s.time_step)
@@ -68,12 +67,15 @@ cdef inline void update_mode(State* s, ThreePointModes* m, Py_ssize_t i, double 
     s.loss[i] = 0.25 * s.inverse_xi[i] * (2.0 - m.c[i]) / m.c[i]
 
 
-cdef inline double static_compliance(const State* s, const ThreePointModes* m, Py_ssize_t i) noexcept nogil:
-    """Return 1/k* of a mode (m/N), k* = m U / dt^2: the equilibrium is stationary for the scheme."""
+cdef inline double static_compliance(const State* s, const ThreePointModes* m,
+                                     Py_ssize_t i) noexcept nogil:
+    """Return 1/k* of a mode (m/N), k* = m U / dt^2: the equilibrium is stationary for the
+    scheme."""
     return 2.0 / (m.upsilon[i] * s.inverse_xi[i]) if m.upsilon[i] > 0.0 else 0.0
 
 
-cdef inline void sample_energy(const State* s, const ThreePointModes* m, double* row) noexcept nogil:
+cdef inline void sample_energy(const State* s, const ThreePointModes* m,
+                               double* row) noexcept nogil:
     """Write kinetic, potential and contact energy, losses, work and sum of |work| at n - 1/2, J."""
     cdef Py_ssize_t i
     cdef double kinetic_energy = 0.0
@@ -87,29 +89,14 @@ cdef inline void sample_energy(const State* s, const ThreePointModes* m, double*
     read_ledger(&s.ledger, row)
 
 
-cdef inline void change_modes(State* s, ThreePointModes* m, const double* omega, const double* alpha) noexcept nogil:
-    """Set damped frequencies (rad/s) and decay rates (1/s) from the coming step on.
-
-    (y, y-) are kept; the jump of the stored energy is counted as work.
-    """
-    cdef Py_ssize_t i
-    cdef double upsilon_before
-    cdef double work = 0.0
-    s.sleep.is_disturbed = True
-    for i in range(s.modes):
-        upsilon_before = m.upsilon[i]
-        update_mode(s, m, i, omega[i], alpha[i])
-        work += stiffening_work(s, m, i, upsilon_before)
-    update_mobility(s)
-    add_work(&s.ledger, work)
-
-
-cdef inline double stiffening_work(const State* s, const ThreePointModes* m, Py_ssize_t i, double upsilon_before) noexcept nogil:
+cdef inline double stiffening_work(const State* s, const ThreePointModes* m, Py_ssize_t i,
+                                   double upsilon_before) noexcept nogil:
     """Return the jump of a mode's stored energy by a change of U, J."""
     return 0.25 * s.inverse_xi[i] * (m.upsilon[i] - upsilon_before) * s.y[i] * (s.y[i] - s.q[i])
 
 
-cdef inline double free_velocity(const State* s, const ThreePointModes* m, Py_ssize_t i) noexcept nogil:
+cdef inline double free_velocity(const State* s, const ThreePointModes* m,
+                                 Py_ssize_t i) noexcept nogil:
     """Return dy/dt (m/s) at the present step without forces."""
     return (m.c[i] * s.q[i] - m.restoring_factor[i] * s.y[i]) * s.velocity_factor
 
@@ -130,8 +117,8 @@ cdef inline void set_modal_state(State* s, const ThreePointModes* m, const doubl
 cdef inline bint correct_previous_step(State* s, Equilibrium* at) noexcept nogil:
     """Recompute y(n - 1) by a two-point step back that includes the rows' forces.
 
-    Return False if that collision was not solved. Without this correction a state set in contact has an
-    error of first order, because y(n - 1) would be that of a step without forces.
+    Return False if that collision was not solved. Without this correction a state set in contact
+    has an error of first order, because y(n - 1) would be that of a step without forces.
     """
     cdef Problem* g = &at.g
     cdef Py_ssize_t i, k
@@ -156,14 +143,16 @@ cdef inline bint correct_previous_step(State* s, Equilibrium* at) noexcept nogil
     return True
 
 
-cdef inline void find_free_drift(crdouble y, crdouble q, crdouble c, crdouble restoring_factor, rdouble drift, Py_ssize_t n) noexcept nogil:
+cdef inline void find_free_drift(crdouble y, crdouble q, crdouble c, crdouble restoring_factor,
+                                 rdouble drift, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
         drift[i] = c[i] * q[i] - restoring_factor[i] * y[i]
 
 
-cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble modal_force, crdouble loss,
-                               Py_ssize_t n, bint has_force) noexcept nogil:
+cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility,
+                               crdouble modal_force, crdouble loss, Py_ssize_t n,
+                               bint has_force) noexcept nogil:
     """Do s += xi C V^T f, q = s - q, y += q; return the energy dissipated by the modes, J."""
     cdef double acc[8]
     cdef double s, increment
@@ -171,8 +160,7 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
     for j in range(8):
         acc[j] = 0.0
     if has_force:
-        for i in range(n):
-            drift[i] += mobility[i] * modal_force[i]
+        add_modal_force(drift, mobility, modal_force, 1.0, n)
     for i in range(0, n, 8):
         for j in range(8):
             s = drift[i + j]
@@ -186,7 +174,7 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
 cdef inline void add_velocity_outputs(const State* s, const Call* call, double* out) noexcept nogil:
     """Add the velocity terms, with dy/dt = s / (2 dt) at the middle of the span, to the outputs."""
     cdef Py_ssize_t j
-    for j in range(call.outputs):
+    for j in range(call.run.outputs):
         if call.output_terms[j] & VELOCITY_TERM:
             out[j] += dot(call.out_q + j * s.stride, s.drift, s.stride)
 
@@ -194,32 +182,35 @@ cdef inline void add_velocity_outputs(const State* s, const Call* call, double* 
 cdef inline void open_step(State* s, const Call* call, double* out) noexcept nogil:
     """Write the outputs' displacement terms before the step; close the ledger at block ends."""
     cdef Py_ssize_t j
-    for j in range(call.outputs):
+    for j in range(call.run.outputs):
         out[j] = sample_displacement(s, call, j)
     if s.count % BLOCK_STEPS == 0:
         close_block(s)
 
 
-cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out, bint has_force) noexcept nogil:
-    """Finish the step: move the modes, add the work of forces, add velocity and force terms of outputs."""
-    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, has_force)
+cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out,
+                            bint has_force) noexcept nogil:
+    """Finish the step: move the modes, add the work of forces, add velocity and force terms of
+    outputs."""
+    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
+                                          s.stride, has_force)
     add_drive_work(s, call, n)
     add_velocity_outputs(s, call, out)
     track_first_output(s, call, out)
     add_force_outputs(s, call, out)
     s.count += 1
-    call.steps_done += 1
+    call.run.steps_done += 1
 
 
 cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept nogil:
     """Compute the steps of a call; stop early if the network falls asleep."""
     cdef Py_ssize_t n
     cdef double* out
-    cdef double* energies = call.energies
-    for n in range(call.steps):
-        out = call.out + n * call.outputs
+    cdef double* energies = call.run.energies
+    for n in range(call.run.steps):
+        out = call.run.out + n * call.run.outputs
         open_step(s, call, out)
-        if call.every and s.count % call.every == 0:
+        if call.run.every and s.count % call.run.every == 0:
             sample_energy(s, m, energies)
             if should_sleep(s, call, energies):
                 return
@@ -228,3 +219,12 @@ cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept n
         find_free_drift(s.y, s.q, m.c, m.restoring_factor, s.drift, s.stride)
         drive_modes(s, call, n)
         close_step(s, call, n, out, collide_rows(s, call))
+
+
+cdef class ThreePointNetwork(Network):  # base class of ThreePoint and ModalExplicit
+    cdef ThreePointModes m
+
+    cdef int _load_modes(self, dict network) except -1
+
+    # of each scheme: coefficients of a mode
+    cdef void _update_mode(self, Py_ssize_t i, double omega, double alpha) noexcept

@@ -7,9 +7,8 @@
 #   dissipated by the rows                              eqs. (26)-(33)
 from libc.math cimport sqrt
 from libc.stdlib cimport free
-from libc.string cimport memset
 
-from pysitar.kernels.contact.problem cimport aligned_alloc, take_vector
+from pysitar.kernels.contact.problem cimport allocate_vectors
 from pysitar.kernels.core.elementary_functions cimport cos, exp, expm1, sin
 from pysitar.kernels.core.lanes cimport crdouble, rdouble, sum_lanes
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work, read_ledger
@@ -17,8 +16,8 @@ from pysitar.kernels.modal.network cimport Network
 from pysitar.kernels.modal.rows cimport row_energy, rows_energy, update_mobility
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_drive_work, add_force_outputs, apply_controls, close_block, collide_rows, drive_modes, sample_output, should_sleep,
-    track_first_output,
+    Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls, close_block,
+    collide_rows, drive_modes, sample_output, should_sleep, track_first_output,
 )
 
 cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss B / xi
@@ -33,19 +32,11 @@ cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss 
 
 cdef inline bint allocate_modes(TwoPointModes* m, Py_ssize_t n) noexcept nogil:
     """Allocate n modes, a multiple of LANES, all zero; return False if memory is exhausted."""
-    cdef double* next
-    m.arena = <double*>aligned_alloc(64, 6 * n * sizeof(double))
-    if m.arena == NULL:
-        return False
-    memset(m.arena, 0, 6 * n * sizeof(double))
-    next = m.arena
-    m.a = take_vector(&next, n)
-    m.twice_c = take_vector(&next, n)
-    m.decay = take_vector(&next, n)
-    m.decay_less_one = take_vector(&next, n)
-    m.omega_squared = take_vector(&next, n)
-    m.tension_slope = take_vector(&next, n)
-    return True
+    cdef double** vectors[6]
+    vectors = [&m.a, &m.twice_c, &m.decay, &m.decay_less_one, &m.omega_squared,
+               &m.tension_slope]
+    m.arena = allocate_vectors(vectors, 6, n)
+    return m.arena != NULL
 
 
 cdef inline void release_modes(TwoPointModes* m) noexcept nogil:
@@ -53,10 +44,12 @@ cdef inline void release_modes(TwoPointModes* m) noexcept nogil:
     m.arena = NULL
 
 
-cdef inline void load_mode(const State* s, TwoPointModes* m, Py_ssize_t i, double omega, double alpha, double slope) noexcept nogil:
+cdef inline void load_mode(const State* s, TwoPointModes* m, Py_ssize_t i, double omega,
+                           double alpha, double slope) noexcept nogil:
     """Store a mode's parameters.
 
-    Parameters: omega, damped, rad/s; alpha, decay rate, 1/s; slope, d omega^2 / d tension, 1/(kg m).
+    Parameters: omega, damped, rad/s; alpha, decay rate, 1/s; slope, d omega^2 / d tension, 1/(kg
+    m).
     """
     m.decay[i] = exp(-alpha * s.time_step)
     m.decay_less_one[i] = expm1(-alpha * s.time_step)
@@ -64,7 +57,8 @@ cdef inline void load_mode(const State* s, TwoPointModes* m, Py_ssize_t i, doubl
     m.tension_slope[i] = slope
 
 
-cdef inline void mode_coefficients(double omega, double r, double less_one, double dt, double* a, double* c) noexcept nogil:
+cdef inline void mode_coefficients(double omega, double r, double less_one, double dt, double* a,
+                                   double* c) noexcept nogil:
     """Compute A and C of eq. (21) without cancellation.
 
     Parameters: omega, damped, rad/s; r, R = exp(-alpha dt); less_one, R - 1; dt, s.
@@ -86,7 +80,8 @@ cdef inline double omega_at(const TwoPointModes* m, Py_ssize_t i, double tension
 cdef inline void update_mode(State* s, TwoPointModes* m, Py_ssize_t i) noexcept nogil:
     """Compute A, C, mobility and loss of a mode at the present tension."""
     cdef double c
-    mode_coefficients(omega_at(m, i, s.tension), m.decay[i], m.decay_less_one[i], s.time_step, &m.a[i], &c)
+    mode_coefficients(omega_at(m, i, s.tension), m.decay[i], m.decay_less_one[i], s.time_step,
+                      &m.a[i], &c)
     m.twice_c[i] = 2.0 * c
     s.mobility[i] = s.xi[i] * c
     s.loss[i] = loss_coefficient(m.a[i], m.twice_c[i]) / s.xi[i]
@@ -101,7 +96,8 @@ cdef inline double loss_coefficient(double a, double twice_c) noexcept nogil:
     return <double>(2.0 / <long double>twice_c - 1.0 - <long double>a)
 
 
-cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_ssize_t i, double tension) noexcept nogil:
+cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_ssize_t i,
+                                     double tension) noexcept nogil:
     """Return 1/k* of a mode (m/N) for a tension (N) over the stored one, k* = 4 m A / dt^2.
 
     With this k* the equilibrium is stationary for the scheme.
@@ -145,14 +141,16 @@ cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noex
     add_work(&s.ledger, work)
 
 
-cdef inline void find_free_drift(crdouble y, crdouble q, crdouble a, crdouble twice_c, rdouble drift, Py_ssize_t n) noexcept nogil:
+cdef inline void find_free_drift(crdouble y, crdouble q, crdouble a, crdouble twice_c,
+                                 rdouble drift, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
         drift[i] = twice_c[i] * (q[i] - a[i] * y[i])
 
 
-cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble modal_force, crdouble loss,
-                               Py_ssize_t n, bint has_force) noexcept nogil:
+cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility,
+                               crdouble modal_force, crdouble loss, Py_ssize_t n,
+                               bint has_force) noexcept nogil:
     """Do s = ubar + xi C V^T f, y += s, q = s - q; return the energy dissipated by the modes, J."""
     cdef double acc[8]
     cdef double s
@@ -160,8 +158,7 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
     for j in range(8):
         acc[j] = 0.0
     if has_force:
-        for i in range(n):
-            drift[i] += mobility[i] * modal_force[i]
+        add_modal_force(drift, mobility, modal_force, 1.0, n)
     for i in range(0, n, 8):
         for j in range(8):
             s = drift[i + j]
@@ -175,19 +172,20 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nog
     """Compute the steps of a call; stop early if the network falls asleep."""
     cdef Py_ssize_t n, j
     cdef double* out
-    cdef double* energies = call.energies
+    cdef double* energies = call.run.energies
     cdef double* block_tensions = call.block_tensions
     cdef bint has_force
-    for n in range(call.steps):
-        out = call.out + n * call.outputs
-        for j in range(call.outputs):
-            out[j] = sample_output(s, call, j, s.tension if call.tensions == NULL else call.tensions[n])
+    for n in range(call.run.steps):
+        out = call.run.out + n * call.run.outputs
+        for j in range(call.run.outputs):
+            out[j] = sample_output(s, call, j,
+                                   s.tension if call.tensions == NULL else call.tensions[n])
         if s.count % BLOCK_STEPS == 0:
             close_block(s)
             if block_tensions != NULL:
                 change_tension(s, m, block_tensions[0])
                 block_tensions += 1
-        if call.every and s.count % call.every == 0:
+        if call.run.every and s.count % call.run.every == 0:
             sample_energy(s, m, energies)
             if should_sleep(s, call, energies):
                 return
@@ -197,11 +195,12 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nog
         find_free_drift(s.y, s.q, m.a, m.twice_c, s.drift, s.stride)
         drive_modes(s, call, n)
         has_force = collide_rows(s, call)
-        s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, has_force)
+        s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
+                                              s.stride, has_force)
         add_drive_work(s, call, n)
         add_force_outputs(s, call, out)
         s.count += 1
-        call.steps_done += 1
+        call.run.steps_done += 1
 
 
 cdef class TwoPoint(Network):

@@ -18,6 +18,7 @@ from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, SOUNDING_VERBS
 
 MAX_EVENTS = 1_000_000
 MAX_SECONDS = 4 * 3600.0
+LATEST = 1e290                  # s; the sample numbers of later times may not be finite
 Positions: TypeAlias = list[tuple[float, float]]             # (s, beat)
 TIME_OVERFLOW = ("this time exceeds the range of floating-point numbers; expected at most 4 hours "
                  "(14400 s)")
@@ -251,7 +252,7 @@ class _Player:
 
     def _row_event(self, row: Row, placement: Placement, context: _PlayContext, starts: Positions,
                    ends: Positions) -> Event | None:
-        """Return one event; None when its time is not finite."""
+        """Return one event; None when it ends after `LATEST`."""
         start, beat = _row_start(row, placement, starts, ends)
         if row.duration is not None and row.duration.clock is Clock.SECONDS:
             length = row.duration.amount
@@ -259,7 +260,7 @@ class _Player:
         else:
             end_beat = beat + (1.0 if row.duration is None else row.duration.amount)
             length = max(0.0, placement.seconds(end_beat) - start)
-        if not (math.isfinite(start) and math.isfinite(length) and math.isfinite(end_beat)):
+        if not (start + length <= LATEST and math.isfinite(end_beat)):
             return None
         starts.append((start, beat))
         ends.append((start + length, end_beat))
@@ -310,6 +311,9 @@ class _Player:
         for point in curve.points:
             time = point.time if point.in_seconds or point.time == 0.0 else placement.seconds(
                 beat + point.time) - start
+            if not start + time <= LATEST:
+                self.problems.append(Problem(point.place, TIME_OVERFLOW))
+                time = LATEST
             points.append(
                 CurvePoint(time, True, point.value, point.shape, point.exponent, point.place))
         try:

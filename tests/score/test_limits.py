@@ -58,9 +58,19 @@ def test_four_hours_are_allowed(line):
      (3, 1), "this event ends at 14401 s; expected at most 4 hours (14400 s)"),
     ("1e308 t.pa pluck\ntempo 0.001", (2, 1),
      "this time exceeds the range of floating-point numbers; expected at most 4 hours (14400 s)"),
+    ("0 t.pa bend (0:+0st 1e308:+1st)", (2, 21),
+     "this time exceeds the range of floating-point numbers; expected at most 4 hours (14400 s)"),
+    ("0 t.pa press f=(0:0 1:10 1e306s:0)", (2, 26),
+     "this time exceeds the range of floating-point numbers; expected at most 4 hours (14400 s)"),
 ])
 def test_more_is_an_error(line, where, message):
     assert find_problems(text=HEAD + line) == [("<text>", *where, message)]
+
+
+@pytest.mark.parametrize("line", ["1e306 t.pa pluck", "0 t.pa pluck dur=1e306s"])
+def test_a_time_without_a_sample_number_at_any_size(line):
+    with pytest.raises(ScoreError, match="this time exceeds the range of floating-point numbers"):
+        events(load_score(text=f"{HEAD}{line}\n"), allow_large=True)
 
 
 def test_the_deepest_include(tmp_path):

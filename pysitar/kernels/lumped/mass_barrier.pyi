@@ -1,13 +1,16 @@
-import numpy as np
-from numpy.typing import NDArray
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+from pysitar.kernels.core.arrays import Floats
 
 SCHEMES: tuple[str, ...]
-Floats = NDArray[np.float64]
 
+@disjoint_base
 class MassBarrier:
-    def __init__(self, *, scheme: int, mass: float, angular_frequency: float, time_step: float,
-                 stiffness: float, exponent: float, barrier: float, position: float,
-                 velocity: float, duration: float | None = None, excess: float = 1.0) -> None: ...
+    def __new__(cls, *, scheme: int, mass: float, angular_frequency: float, time_step: float,
+                stiffness: float, exponent: float, barrier: float, position: float, velocity: float,
+                duration: float | None = None, excess: float = 1.0) -> Self: ...
     @property
     def psi(self) -> float: ...
     @property

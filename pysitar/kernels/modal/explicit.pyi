@@ -1,15 +1,17 @@
-from typing import Final
+from typing import Final, Self
 
-from pysitar.kernels.modal.network import Floats, Ints
+from typing_extensions import disjoint_base
+
+from pysitar.kernels.core.arrays import Floats, Ints
 from pysitar.kernels.modal.three_point import ThreePointNetwork
 
 PAPER: Final[int]
 RESET: Final[int]
 
+@disjoint_base
 class ModalExplicit(ThreePointNetwork):
-    def __init__(self, *, angular_frequencies: Floats, decay_rates: Floats, masses: Floats,
-                 time_step: float, shapes: Floats, kinds: Ints, stiffness: Floats,
-                 exponent: Floats, damping: Floats, adhesive: Ints, offsets: Floats,
-                 variant: int = ...) -> None: ...
+    def __new__(cls, *, angular_frequencies: Floats, decay_rates: Floats, masses: Floats,
+                time_step: float, shapes: Floats, kinds: Ints, stiffness: Floats, exponent: Floats,
+                damping: Floats, adhesive: Ints, offsets: Floats, variant: int = ...) -> Self: ...
     @property
     def psi(self) -> Floats: ...

@@ -183,7 +183,8 @@ class Glides:
             start = max(step + before.steps, self._last.stop)
             if point.shape == "step" or end <= start:
                 # of two points at one time
-                if point.steps == before.steps and self._last.stop == end and self._last is not first:
+                if (point.steps == before.steps and self._last.stop == end
+                        and self._last is not first):
                     self._cut(max(end - jump, self._last.start))
                 start = max(end - jump, self._last.stop)
                 self._append(start, max(end, start + jump), note)

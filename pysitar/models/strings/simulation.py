@@ -30,7 +30,7 @@ from pysitar.models.network.network import (
     three_point_network,
 )
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
-from pysitar.models.strings.mode_selection import select_modes
+from pysitar.models.strings.modal_string import select_modes
 from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, whole

@@ -69,7 +69,7 @@ def loaded_mode(omega: float, *, mass: float, radius: float, sides: int, order: 
             resistance = sides * radiation_resistance(loaded, radius=radius, order=order,
                                                       transform=transform)
             return loaded, 0.5 * resistance / total, total
-    raise ArithmeticError(f"frequency of a membrane in air, {omega:g} rad/s without, did not converge")
+    raise ArithmeticError(f"mode of {omega:g} rad/s did not converge with its air")
 
 
 def added_mass(omega: float, *, radius: float, order: int, transform: Transform,

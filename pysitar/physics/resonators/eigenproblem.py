@@ -125,7 +125,8 @@ def _apply_ql(d: list[float], e: list[float], vectors: FloatArray) -> None:
                 break
             _ql_sweep(d, e, low, end, vectors)
         else:
-            raise ArithmeticError(f"eigenvalue {low + 1} of {n} took over {MAX_ITERATIONS} iterations")
+            raise ArithmeticError(
+                f"eigenvalue {low + 1} of {n} took over {MAX_ITERATIONS} iterations")
 
 
 def _ql_sweep(d: list[float], e: list[float], low: int, end: int, vectors: FloatArray) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -124,8 +125,9 @@ class LoadedMembrane(ModalSum):
         stiffness = 0.0
         if self.cavity is not None:
             # rho c^2 (pi a^2)^2 / V times the mean of the shape squared, over 2 pi T
-            stiffness = (2.0 * math.pi * AIR_DENSITY * SPEED_OF_SOUND * SPEED_OF_SOUND * radius * radius
-                         * radius * radius / (VOLUME.number("cavity", self.cavity) * tension))
+            square = radius * radius
+            stiffness = (2.0 * math.pi * AIR_DENSITY * SPEED_OF_SOUND * SPEED_OF_SOUND * square
+                         * square / (VOLUME.number("cavity", self.cavity) * tension))
         modes, limit = mode_limits(self.modes, self.max_frequency, MAX_LOADED)
         corners = [(r, load / density) for r, load in checked_load(self.load)]
         scale = math.sqrt(tension / density) / radius
@@ -175,7 +177,7 @@ class LoadedMembrane(ModalSum):
         return polar_shapes(position, self._modes, self._radial)
 
     def _radial(self, r: float) -> list[float]:
-        return [self._head.shape(value, order, r) for value, order, _ in self._modes]
+        return self._head.shapes(self._modes, r)
 
 
 def checked_load(load: object) -> list[tuple[float, float]]:
@@ -206,7 +208,7 @@ class _Head:
                  limit: float) -> None:
         self._cavity = cavity
         edges = sorted({0.0, 1.0, *(r for r, _ in corners)})
-        spans = list(zip(edges, edges[1:], strict=False))
+        spans = list(pairwise(edges))
         self._densities = [_densities(corners, start, end) for start, end in spans]
         self.mean_density = math.fsum(
             (end - start) * ((2.0 * start + end) * p + (start + 2.0 * end) * q) / 3.0
@@ -218,6 +220,7 @@ class _Head:
             Element(start, end, 10 + math.ceil(self.highest * math.sqrt(max(pq)) * (end - start)))
             for (start, end), pq in zip(spans, self._densities, strict=True)]
         self._solved: dict[int, tuple[list[float], list[FloatArray]]] = {}
+        self._projections: dict[int, tuple[tuple[float, ...], FloatArray]] = {}
 
     def values_below(self, order: int, top: float) -> list[float]:
         """Return omega a sqrt(density / tension) of all modes of an order below a limit."""
@@ -225,30 +228,38 @@ class _Head:
             self._solved[order] = self._solve(order)
         return [value for value in self._solved[order][0] if value < top]
 
-    def shape(self, value: float, order: int, r: float) -> float:
-        """Return the radial shape of a mode at r."""
-        vector, places = self._vector(value, order), self._places(order)
+    def shapes(self, modes: Sequence[PolarMode], r: float) -> list[float]:
+        """Return the radial shapes of modes at r."""
         k = next(k for k, element in enumerate(self._elements) if r <= element.end)
-        return math.fsum(c * f for c, f in zip(coefficients(vector, places[k]),
-                                               self._elements[k].at(r), strict=True))
+        functions = self._elements[k].at(r)
+        return [math.fsum(c * f for c, f in zip(
+            coefficients(self._vector(value, order), self._places(order)[k]), functions,
+            strict=True)) for value, order, _ in modes]
 
     def with_air(self, omega: float, value: float, order: int, *, mass: float, radius: float,
                  sides: int) -> tuple[float, float, float]:
         """Return angular frequency (rad/s), decay rate (1/s) and mass (kg) of a mode with air."""
-        vector = self._vector(value, order)
-        # where the density has a step, the weights fall as the zeros to the power -7/2
-        zeros = first_zeros(order, math.ceil(2.0 * value + order + 60.0))
-        sums = [0.0] * len(zeros)
-        for element, places in zip(self._elements, self._places(order), strict=True):
-            r, weights, s = element.quadrature(24)
-            u = multiply(np.array([coefficients(vector, places)]), element.functions(s)[0])[0]
-            for k, zero in enumerate(zeros):
-                parts = weights * u * r * bessel_j_array(order, zero * r)
-                sums[k] += math.fsum(parts.tolist())
-        series = BesselSum(order, zeros, [2.0 * part / bessel_j_pair(order, zero)[1]
-                                          for part, zero in zip(sums, zeros, strict=True)])
+        if order not in self._projections:
+            self._projections[order] = self._project(order)
+        zeros, projection = self._projections[order]
+        weights = multiply(np.array([self._vector(value, order)]), projection)[0]
+        series = BesselSum(order, zeros, weights.tolist())
         return loaded_mode(omega, mass=mass, radius=radius, sides=sides, order=order,
                            transform=series.transform, reach=2.0 * value + 60.0)
+
+    def _project(self, order: int) -> tuple[tuple[float, ...], FloatArray]:
+        """Zeros z of J_n, and the weights of J_n(z r) / J_(n+1)(z) in each unknown's function."""
+        places = self._places(order)
+        # where the density has a step, the weights fall as the zeros to the power -7/2
+        zeros = first_zeros(order, math.ceil(2.0 * self.highest + order + 50.0))
+        slopes = np.array([bessel_j_pair(order, zero)[1] for zero in zeros])
+        result = np.zeros((1 + max(max(place) for place in places), len(zeros)))
+        for element, place in zip(self._elements, places, strict=True):
+            r, weights, s = element.quadrature(24)
+            waves = bessel_j_array(order, np.array(zeros)[:, None] * r)
+            block = mean_products(element.functions(s)[0], waves, 2.0 * weights * r) / slopes
+            add_block(result, block, place, list(range(len(zeros))))
+        return zeros, result
 
     def _vector(self, value: float, order: int) -> FloatArray:
         values, vectors = self._solved[order]
@@ -289,7 +300,7 @@ class _Head:
 def _densities(corners: list[tuple[float, float]], start: float, end: float) -> tuple[float, float]:
     """The densities, over that of the skin, at the inner sides of both ends of a span without a
     corner inside."""
-    for (r0, load0), (r1, load1) in zip(corners, corners[1:], strict=False):
+    for (r0, load0), (r1, load1) in pairwise(corners):
         if r0 <= start and end <= r1:
             slope = (load1 - load0) / (r1 - r0)
             return 1.0 + load0 + slope * (start - r0), 1.0 + load0 + slope * (end - r0)

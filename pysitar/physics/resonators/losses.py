@@ -1,7 +1,7 @@
 """Decay rates of a resonator's modes: by its material, and by the sound that it radiates.
 
-Air at 20 degrees Celsius. The laws of radiation are for single plates and bars in the open; they hold
-to a factor of 2, and say how decay grows with frequency, thickness and density.
+Air at 20 degrees Celsius. The laws of radiation are for single plates and bars in the open; they
+hold to a factor of 2, and say how decay grows with frequency, thickness and density.
 """
 from __future__ import annotations
 

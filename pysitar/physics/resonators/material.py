@@ -1,14 +1,16 @@
 """Materials of bars, plates and membranes.
 
 Sources of the table: metals and glass, Cremer, Heckl & Petersson, Structure-Borne Sound (2005),
-table 4.3 (density, modulus, loss factor of bending, in the middle of its range), Poisson ratios from
-Kaye & Laby; bell bronze (20 % tin), Fletcher & Rossing, The Physics of Musical Instruments (1998),
-chapter 21; woods at 12 % moisture, along the grain, The Wood Database (Meier) for density and
-modulus, the Poisson ratio nu_LR of the USDA Wood Handbook (2010), table 5-1 (of a like species
-where it has none), loss factors of spruce and maple Haines (1979), of rosewood bars 0.0045 +-
-0.0009 (Hill), of padauk Bremaud et al. (2010); polyester film, DuPont's data sheet of Mylar A.
-Goatskin varies with its making and with moisture: orders of magnitude, and the loss factor that the
-partials of a recorded tabla have. Loss factors hold to a factor of 2 at best.
+table 4.3 (density, modulus, Poisson ratio, and the loss factor of bending in the middle of its
+range); bell bronze (20 % tin), Fletcher & Rossing, The Physics of Musical Instruments (1998),
+chapter 21, its loss factor that of brass; woods at 12 % moisture, along the grain, The Wood
+Database (Meier) for density and modulus, nu_LR and G_LR / E_L of the USDA Wood Handbook (2010),
+tables 5-1 and 5-2 (rosewood and padauk, which it lacks, as maple), loss factors of spruce and maple
+Haines (1979), of rosewood bars 0.0045 +- 0.0009 measured on a marimba, of padauk a little more, as
+Bremaud et al. (2012) order them; polyester film, DuPont's data sheet of Mylar (modulus 490 kg/mm^2,
+density 1.390, Poisson ratio 0.38), its loss factor an order of magnitude. Goatskin varies with its
+making and with moisture: orders of magnitude, and the loss factor that the partials of a recorded
+tabla have. Loss factors hold to a factor of 2 at best.
 """
 from __future__ import annotations
 

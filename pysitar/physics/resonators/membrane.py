@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import takewhile
 
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, whole
@@ -146,11 +147,7 @@ class Membrane(ModalSum):
 @cache
 def first_zeros(order: int, top: int) -> tuple[float, ...]:
     """Return the zeros of J_order below a whole number."""
-    found = []
-    for zero in bessel_zeros(order, float(top)):
-        if zero < top:
-            found.append(zero)
-    return tuple(found)
+    return tuple(takewhile(lambda zero: zero < top, bessel_zeros(order, float(top))))
 
 
 def zeros_below(order: int, top: float) -> list[float]:

@@ -180,12 +180,10 @@ def _supported(aspect: float, poisson_ratio: float, modes: int | None,
 
     def modes_below(top: float) -> list[tuple[float, float, float]]:
         square = top / (math.pi * math.pi)
-        found = []
-        for m in range(1, math.floor(math.sqrt(square)) + 1):
-            for n in range(1, math.floor(math.sqrt(square) / aspect) + 1):
-                if (total := m * m + aspect * n * (aspect * n)) < square:
-                    found.append((math.pi * math.pi * total, float(m), float(n)))
-        return found
+        return [(math.pi * math.pi * total, float(m), float(n))
+                for m in range(1, math.floor(math.sqrt(square)) + 1)
+                for n in range(1, math.floor(math.sqrt(square) / aspect) + 1)
+                if (total := m * m + aspect * n * (aspect * n)) < square]
 
     guess = 4.0 * math.pi * aspect * ((modes or 1) + 4.0)           # Weyl's law, and some over
     found = lowest_modes(modes_below, count=modes, limit=limit, guess=guess, at_most=MAX_MODES)

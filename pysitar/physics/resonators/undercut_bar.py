@@ -288,7 +288,7 @@ class _Beam:
         edge = 0.5 - 0.5 * cut
         # a half wave of the thin part is shorter; a polynomial needs pi / 2 degrees for each
         waves = (modes + 2.0) / math.sqrt(1.0 - depth)
-        self._elements = [Element(start, end, 9 + math.ceil(1.6 * waves * (end - start)))
+        self._elements = [Element(start, end, 8 + math.ceil(1.6 * waves * (end - start)))
                           for start, end in ((0.0, edge), (edge, 0.5))]
         found = []
         for even in (True, False):

@@ -1,5 +1,6 @@
 """Bars against closed forms, and Timoshenko's equation solved without elements."""
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ def test_a_uniform_bar_has_its_closed_form():
 def mean_products(resonator, weights_at=lambda x: 1.0, pieces=(0.0, 1.0)):
     nodes, weights = np.polynomial.legendre.leggauss(60)
     total, mass = 0.0, 0.0
-    for start, end in zip(pieces, pieces[1:], strict=False):
+    for start, end in pairwise(pieces):
         x = 0.5 * (start + end + (end - start) * nodes)
         w = 0.5 * (end - start) * weights * [weights_at(at) for at in x]
         shapes = np.array([resonator.shape(float(at)) for at in x])
@@ -47,13 +48,12 @@ def test_shapes_of_a_uniform_bar():
     signs = [(-1.0)**i for i in range(12)]
     assert found.shape(0.0) == pytest.approx(np.full(12, 2.0), rel=1e-14)
     assert found.shape(1.0) == pytest.approx(2.0 * np.array(signs), rel=1e-14)
-    # the nodes of the first mode
-    assert abs(found.shape(0.2241584)[0]) < 1e-6
+    # the node of the first mode, printed as 0.22416, times the slope of 8 there
+    assert abs(found.shape(0.22416)[0]) < 8.0 * 5e-6
 
 
 def test_a_bar_pushed_at_its_end_moves_as_the_closed_form():
-    """The part of the receptance by bending: of a force at the end against the rigid motion that it
-    starts, w = 11 F L^3 / (420 ... ) is found from the static beam here."""
+    """The deflection at a pushed end of a free bar, less its motion as a rigid body."""
     found = bar(pysitar.Bar, modes=60)
     compliance = math.fsum(found.shape(0.0)**2 / (
         found.masses * (2.0 * math.pi * found.frequencies)**2))
@@ -73,14 +73,15 @@ def test_a_bar_pushed_at_its_end_moves_as_the_closed_form():
 def test_a_thin_bar_without_a_cut_is_eulers():
     shifts = []
     for thickness in (0.02, 0.01, 0.005, 0.0025):
-        plain, full = (bar(kind, thickness=thickness) for kind in (pysitar.Bar, pysitar.UndercutBar))
+        plain, full = bar(pysitar.Bar, thickness=thickness), bar(thickness=thickness)
         shifts.append(1.0 - full.frequencies / plain.frequencies)
     assert np.all(np.array(shifts) > 0.0)           # shear and rotation lower all
     # of second order in the thickness
     assert shifts[3][:3] == pytest.approx(0.25 * shifts[2][:3], rel=0.02)
     thin = bar(thickness=0.0005)
+    # (k h)^2 (1 + E / (5/6 G)) / 24 of the sixth mode, k L = 20.4, is 4.2e-4
     assert thin.frequencies == pytest.approx(bar(pysitar.Bar, thickness=0.0005).frequencies,
-                                             rel=1e-4)
+                                             rel=4.2e-4)
     assert thin.shape(0.3) == pytest.approx(bar(pysitar.Bar, thickness=0.0005).shape(0.3), abs=1e-3)
 
 
@@ -142,8 +143,8 @@ def test_shapes_of_an_undercut_bar():
         return 1.0 - 0.6 * (1.0 - u**4) if abs(u) < 1.0 else 1.0
 
     products = mean_products(found, thickness, (0.0, 0.3, 0.7, 1.0))
-    # rotation has (k h)^2 / 12 of the energy: 1e-3 of the first, 2e-2 of the sixth mode
-    assert products[0, 0] == pytest.approx(1.0, abs=2e-3) and products[0, 0] < 1.0
+    # the rest is the energy of rotation, (k h)^2 / 12: 2e-3 of the first mode, more in the cut
+    assert 1e-3 < 1.0 - products[0, 0] < 5e-3
     assert products == pytest.approx(np.eye(6), abs=5e-2)
     assert found.masses == pytest.approx(
         np.full(6, 1025.0 * 0.35 * 0.05 * 0.01 * (1.0 - 0.8 * 0.6 * 0.4)), rel=1e-13)

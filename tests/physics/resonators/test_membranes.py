@@ -1,5 +1,6 @@
 """Membranes against Bessel's zeros, closed forms of their air, and the partials of a tabla."""
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ HEAD = {"radius": 0.16, "tension": 2000.0, "surface_density": 0.26}
 # a head like that of a dayan: a black patch up to 0.48 of the radius, thick in the middle, over a
 # closed shell of a litre and a half
 DAYAN = {"radius": 0.065, "tension": 4150.0, "surface_density": 0.25, "loss_factor": 0.006,
-         "load": [(0.0, 2.7), (0.145, 2.7), (0.48, 1.5)], "cavity": 1.53e-3}
+         "load": [(0.0, 2.7), (0.145, 2.7), (0.48, 1.5)], "cavity": 1.1e-3}
 
 
 def by_order(head):
@@ -31,11 +32,11 @@ def by_order(head):
     return found
 
 
-def mean_products(head, density=lambda r: 1.0, corners=(0.0, 1.0), points=40, angles=32):
+def mean_products(head, density=lambda r: 1.0, corners=(0.0, 1.0), points=24, angles=16):
     turns = [2.0 * math.pi * k / angles for k in range(angles)]
     nodes, weights = np.polynomial.legendre.leggauss(points)
     total, mass = 0.0, 0.0
-    for start, end in zip(corners, corners[1:], strict=False):
+    for start, end in pairwise(corners):
         r = 0.5 * (start + end + (end - start) * nodes)
         w = (end - start) * weights * r * [density(x) for x in r]
         shapes = np.array([head.shape((float(x), t)) for x in r for t in turns])
@@ -46,11 +47,13 @@ def mean_products(head, density=lambda r: 1.0, corners=(0.0, 1.0), points=40, an
 
 def test_frequencies_are_those_of_bessels_zeros():
     head = pysitar.Membrane(**HEAD, modes=200)
-    zeros = sorted(z for n in range(40) for z in special.jn_zeros(n, 20) for _ in range(1 + (n > 0)))
+    zeros = sorted(z for n in range(40) for z in special.jn_zeros(n, 20) for _ in range(2)[:n + 1])
     exact = np.array(zeros[:200]) * math.sqrt(2000.0 / 0.26) / (2.0 * math.pi * 0.16)
-    # asked are 1e-6; a root to its last bits and some roundings are 1e-14
+    # 1e-6 is needed; a root to its last bits and some roundings are 1e-14
     assert head.frequencies == pytest.approx(exact, rel=1e-14)
-    assert pysitar.Membrane(**HEAD, max_frequency=0.5 * (exact[119] + exact[120])).count == 120
+    count = 101 + int(np.argmax(np.diff(exact[100:150])))
+    limit = 0.5 * (exact[count - 1] + exact[count])
+    assert pysitar.Membrane(**HEAD, max_frequency=limit).count == count
 
 
 def test_shapes_are_orthogonal_and_zero_at_the_edge():
@@ -60,8 +63,8 @@ def test_shapes_are_orthogonal_and_zero_at_the_edge():
     assert head.masses == pytest.approx(np.full(20, 0.26 * math.pi * 0.16**2), rel=1e-14)
 
 
-def test_a_static_force_ring_bends_a_membrane():
-    """A load that is even over the disc: the mean deflection is q a^2 / (8 T)."""
+def test_a_pressure_bends_a_membrane():
+    """The mean deflection by a pressure q is q a^2 / (8 T)."""
     head = pysitar.Membrane(**HEAD, modes=300)
     nodes, weights = np.polynomial.legendre.leggauss(60)
     mean = sum(w * 0.5 * (1 + x) * head.shape((float(0.5 * (1 + x)), 0.0)) for x, w in
@@ -70,8 +73,10 @@ def test_a_static_force_ring_bends_a_membrane():
     mean = np.where(orders == 0, mean, 0.0)         # cos n angle has the mean 0
     force = math.pi * 0.16**2 * mean                # of a pressure of 1 Pa
     deflection = np.sum(force * mean / (head.masses * (2 * math.pi * head.frequencies)**2))
-    # sums of 32 / z^4, of which the last kept z is over 25: 1e-5
-    assert deflection == pytest.approx(0.16**2 / (8.0 * 2000.0), rel=2e-5)
+    missing = 1.0 - deflection / (0.16**2 / (8.0 * 2000.0))
+    # the part of a mode of order 0 is 32 / z^4
+    zeros = special.jn_zeros(0, 2000)[np.sum(orders == 0):]
+    assert missing == pytest.approx(np.sum(32.0 / zeros**4), rel=1e-3)
 
 
 def piston(x):
@@ -106,7 +111,8 @@ def test_the_transform_of_a_mode(order, place):
 
 def test_air_slows_a_membrane():
     vacuum, one, two = (pysitar.Membrane(**HEAD, modes=30, air_sides=sides) for sides in range(3))
-    assert np.all(two.frequencies < one.frequencies) and np.all(one.frequencies < vacuum.frequencies)
+    assert np.all(two.frequencies < one.frequencies)
+    assert np.all(one.frequencies < vacuum.frequencies)
     ratio = one.frequencies / vacuum.frequencies
     assert ratio[0] < 0.85 and ratio[0] < ratio[1] < ratio[20] < 1.0        # the lowest most
     # the whole stiffness is the tension's
@@ -119,7 +125,7 @@ def test_air_slows_a_membrane():
 
 def test_air_vanishes_for_a_heavy_membrane():
     heavy = [pysitar.Membrane(radius=0.16, tension=2e3 * k, surface_density=0.26 * k, modes=5,
-                              air_sides=1) for k in (1e3, 1e4)]
+                              air_sides=1) for k in (1e2, 1e3)]
     vacuum = pysitar.Membrane(**HEAD, modes=5)
     shift = [1.0 - h.frequencies / vacuum.frequencies for h in heavy]
     assert np.all(shift[0] > 0.0) and shift[0] == pytest.approx(10.0 * shift[1], rel=1e-2)
@@ -170,7 +176,10 @@ def test_a_step_of_density_has_its_closed_form(order):
 
 def test_loaded_shapes_are_orthogonal_by_mass():
     head = pysitar.LoadedMembrane(**DAYAN, modes=16)
-    density = lambda r: 0.25 + np.interp(r, [0.0, 0.145, 0.48], [2.7, 2.7, 1.5]) * (r < 0.48)
+
+    def density(r):
+        return 0.25 + np.interp(r, [0.0, 0.145, 0.48], [2.7, 2.7, 1.5]) * (r < 0.48)
+
     assert mean_products(head, density, (0.0, 0.145, 0.48, 1.0)) == pytest.approx(np.eye(16),
                                                                                  abs=1e-10)
     # 2 pi a^2 times the integral of density r

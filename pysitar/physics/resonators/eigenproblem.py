@@ -92,13 +92,9 @@ def _tridiagonal(a: FloatArray) -> tuple[list[float], list[float], FloatArray]:
         beta = 1.0 / (norm * (norm + abs(float(u[-1]))))
         u[-1] -= alpha
         block = a[:i, :i]
-        p = np.zeros(i)
-        for row, factor in zip(block, u.tolist(), strict=True):
-            p += row * factor
-        p *= beta
+        p = beta * _sum_rows(block * u[:, None])
         p -= (0.5 * beta * math.fsum((p * u).tolist())) * u
-        for k, (pk, uk) in enumerate(zip(p.tolist(), u.tolist(), strict=True)):
-            block[k] -= pk * u + uk * p
+        block -= p[:, None] * u + u[:, None] * p
         reflections.append((i, u, beta))
     if n > 1:
         off[0] = float(a[1, 0])
@@ -106,11 +102,21 @@ def _tridiagonal(a: FloatArray) -> tuple[list[float], list[float], FloatArray]:
     for i in range(n):
         vectors[i, i] = 1.0
     for i, u, beta in reversed(reflections):
-        w = np.zeros(n)
-        for row, factor in zip(vectors.T[:i], u.tolist(), strict=True):
-            w += row * factor
-        vectors[:, :i] -= (beta * w)[:, None] * u
+        # columns from i + 1 on are not touched, nor are rows: those of the identity
+        w = beta * _sum_rows(vectors[:i, :i].T * u[:, None])
+        vectors[:i, :i] -= w[:, None] * u
     return a.diagonal().tolist(), off, vectors
+
+
+def _sum_rows(terms: FloatArray) -> FloatArray:
+    """The sum of the rows of an array, in its place: halves are added until one row is left."""
+    count = terms.shape[0]
+    while count > 1:
+        half = (count + 1) // 2
+        terms[:count - half] += terms[half:count]
+        count = half
+    total: FloatArray = terms[0]
+    return total
 
 
 def _apply_ql(d: list[float], e: list[float], vectors: FloatArray) -> None:

@@ -1,5 +1,7 @@
 """What all resonators share: the protocol, positions, materials, and a blow by ImpactSimulation."""
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from pysitar.physics.modes import string_modes
 from pysitar.physics.resonators import losses
 from pysitar.physics.resonators.material import MATERIALS
 
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "resonators.md").read_text(encoding="utf-8")
 STEEL = pysitar.material("steel")
 STRING = pysitar.String(length=0.5, tension=50.0, linear_density=5e-4)
 RESONATORS = {
@@ -113,6 +116,29 @@ def test_materials():
         assert found.stiffness_in_shear < 0.5 * found.youngs_modulus
     assert STEEL.plate_stiffness(0.002) == pytest.approx(
         210e9 * 0.002**3 / 12.0 / (1.0 - 0.31**2), rel=1e-15)
+
+
+def test_the_page_has_the_materials_of_the_table():
+    rows = re.findall(r"^\| (\w+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]*) ?\|",
+                      PAGE, re.MULTILINE)
+    assert {name for name, *_ in rows} == set(MATERIALS)
+    for name, density, gigapascals, poisson, loss, shear in rows:
+        found = MATERIALS[name]
+        assert (found.density, found.poisson_ratio, found.loss_factor) == (
+            float(density), float(poisson), float(loss))
+        assert found.youngs_modulus == pytest.approx(1e9 * float(gigapascals), rel=1e-15)
+        assert (found.shear_modulus is None) == (shear == "")
+        if shear:
+            assert found.stiffness_in_shear == pytest.approx(
+                float(shear) * found.youngs_modulus, rel=1e-15)
+
+
+def test_the_examples_of_the_page_run():
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(block, names)
+    assert names["run"].outputs.shape[0] == 176400 and names["na"].count == 60
+    assert names["run"].residual < 1e-12
 
 
 @pytest.mark.parametrize(("values", "message"), [

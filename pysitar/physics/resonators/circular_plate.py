@@ -13,7 +13,13 @@ from pysitar.physics.resonators.bessel import bessel_i_pair, bessel_j_pair, root
 from pysitar.physics.resonators.material import Material
 from pysitar.physics.resonators.plate import SIZE, Sheet
 from pysitar.physics.resonators.polar import PolarMode, modes_of_orders, polar_shapes
-from pysitar.physics.resonators.resonator import MAX_MODES, ModalSum, lowest_modes, mode_limits
+from pysitar.physics.resonators.resonator import (
+    MAX_MODES,
+    ModalSum,
+    lowest_modes,
+    mode_limits,
+    values_on_a_disc,
+)
 
 EDGES = ("free", "supported", "clamped")
 
@@ -93,8 +99,7 @@ class CircularPlate(ModalSum):
         characteristic = _Edge(self.edge, self.material.poisson_ratio)
         found = lowest_modes(
             lambda top: modes_of_orders(characteristic.wave_numbers, top), count=modes,
-            limit=math.sqrt(limit / scale), guess=2.0 * math.sqrt((modes or 1) + 4.0),
-            at_most=MAX_MODES)
+            limit=math.sqrt(limit / scale), value_of=values_on_a_disc, at_most=MAX_MODES)
         omegas = [scale * mode[0] * mode[0] for mode in found]
         area = math.pi * radius * radius
         rates = sheet.decay_rates(omegas, area=area, perimeter=2.0 * math.pi * radius)

@@ -32,7 +32,12 @@ from pysitar.physics.resonators.material import LOSS_FACTOR
 from pysitar.physics.resonators.membrane import SURFACE_DENSITY, TENSION, first_zeros
 from pysitar.physics.resonators.plate import SIZE
 from pysitar.physics.resonators.polar import PolarMode, modes_of_orders, polar_shapes
-from pysitar.physics.resonators.resonator import ModalSum, lowest_modes, mode_limits
+from pysitar.physics.resonators.resonator import (
+    ModalSum,
+    lowest_modes,
+    mode_limits,
+    values_on_a_disc,
+)
 
 MAX_LOADED = 300                # modes
 MOST_PIECES = 12                # of the load
@@ -133,7 +138,7 @@ class LoadedMembrane(ModalSum):
         scale = math.sqrt(tension / density) / radius
         head = _Head(corners, stiffness, modes, limit / scale)
         found = lowest_modes(lambda top: modes_of_orders(head.values_below, top), count=modes,
-                             limit=limit / scale, guess=head.highest, at_most=MAX_LOADED)
+                             limit=limit / scale, value_of=head.value_of, at_most=MAX_LOADED)
         mass = density * math.pi * radius * radius * head.mean_density
         omegas, rates, masses = [], [], []
         known: dict[tuple[float, int], tuple[float, float, float]] = {}
@@ -213,14 +218,17 @@ class _Head:
         self.mean_density = math.fsum(
             (end - start) * ((2.0 * start + end) * p + (start + 2.0 * end) * q) / 3.0
             for (start, end), (p, q) in zip(spans, self._densities, strict=True))
-        self.highest = limit
-        if modes is not None:   # Weyl's law, and some over
-            self.highest = 1.3 * 2.0 * math.sqrt((modes + 4.0) / self.mean_density)
+        self._highest = min(limit, self.value_of(modes or 2 * MAX_LOADED))
+        # at most 55, since a heavy part also lowers the mean density's limit
         self._elements = [
-            Element(start, end, 10 + math.ceil(self.highest * math.sqrt(max(pq)) * (end - start)))
+            Element(start, end, 10 + math.ceil(self._highest * math.sqrt(max(pq)) * (end - start)))
             for (start, end), pq in zip(spans, self._densities, strict=True)]
         self._solved: dict[int, tuple[list[float], list[FloatArray]]] = {}
         self._projections: dict[int, tuple[tuple[float, ...], FloatArray]] = {}
+
+    def value_of(self, count: int) -> float:
+        """Return a value below which about so many modes lie, by Weyl's law, and some over."""
+        return 1.3 * values_on_a_disc(count) / math.sqrt(self.mean_density)
 
     def values_below(self, order: int, top: float) -> list[float]:
         """Return omega a sqrt(density / tension) of all modes of an order below a limit."""
@@ -251,7 +259,7 @@ class _Head:
         """Zeros z of J_n, and the weights of J_n(z r) / J_(n+1)(z) in each unknown's function."""
         places = self._places(order)
         # where the density has a step, the weights fall as the zeros to the power -7/2
-        zeros = first_zeros(order, math.ceil(2.0 * self.highest + order + 50.0))
+        zeros = first_zeros(order, math.ceil(2.0 * self._highest + order + 50.0))
         slopes = np.array([bessel_j_pair(order, zero)[1] for zero in zeros])
         result = np.zeros((1 + max(max(place) for place in places), len(zeros)))
         for element, place in zip(self._elements, places, strict=True):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from itertools import takewhile
 
 from pysitar.physics import ranges
@@ -15,7 +15,13 @@ from pysitar.physics.resonators.losses import checked_decay_rates, decay_by_mate
 from pysitar.physics.resonators.material import LOSS_FACTOR
 from pysitar.physics.resonators.plate import SIZE
 from pysitar.physics.resonators.polar import PolarMode, modes_of_orders, polar_shapes
-from pysitar.physics.resonators.resonator import MAX_MODES, ModalSum, lowest_modes, mode_limits
+from pysitar.physics.resonators.resonator import (
+    MAX_MODES,
+    ModalSum,
+    lowest_modes,
+    mode_limits,
+    values_on_a_disc,
+)
 
 TENSION = Range(unit="N/m", low=1e-3, high=1e8)
 SURFACE_DENSITY = Range(unit="kg/m^2", low=1e-6, high=1e3)
@@ -95,8 +101,7 @@ class Membrane(ModalSum):
         modes, limit = mode_limits(self.modes, self.max_frequency, MAX_MODES)
         scale = math.sqrt(tension / density) / radius
         found = lowest_modes(lambda top: modes_of_orders(zeros_below, top), count=modes,
-                             limit=limit / scale, guess=2.0 * math.sqrt((modes or 1) + 4.0),
-                             at_most=MAX_MODES)
+                             limit=limit / scale, value_of=values_on_a_disc, at_most=MAX_MODES)
         mass = density * math.pi * radius * radius
         omegas, rates, masses = [], [], []
         known: dict[tuple[float, int], tuple[float, float, float]] = {}
@@ -144,7 +149,7 @@ class Membrane(ModalSum):
         return [radial_shape(order, zero, r) for zero, order, _ in self._modes]
 
 
-@cache
+@lru_cache(maxsize=1024)
 def first_zeros(order: int, top: int) -> tuple[float, ...]:
     """Return the zeros of J_order below a whole number."""
     return tuple(takewhile(lambda zero: zero < top, bessel_zeros(order, float(top))))

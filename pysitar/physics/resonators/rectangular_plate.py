@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -180,36 +180,47 @@ def _supported(aspect: float, poisson_ratio: float, modes: int | None,
 
     def modes_below(top: float) -> list[tuple[float, float, float]]:
         square = top / (math.pi * math.pi)
+        across = math.floor(math.sqrt(square) / aspect)
+        along = math.floor(math.sqrt(max(square - aspect * aspect, 0.0)))
+        if across * along > 4 * MAX_MODES:
+            raise ParameterError("max_frequency", f"above more than {MAX_MODES} modes",
+                                 "expected a lower one")
         return [(math.pi * math.pi * total, float(m), float(n))
-                for m in range(1, math.floor(math.sqrt(square)) + 1)
-                for n in range(1, math.floor(math.sqrt(square) / aspect) + 1)
+                for m in range(1, along + 1) for n in range(1, across + 1)
                 if (total := m * m + aspect * n * (aspect * n)) < square]
 
-    guess = 4.0 * math.pi * aspect * ((modes or 1) + 4.0)           # Weyl's law, and some over
-    found = lowest_modes(modes_below, count=modes, limit=limit, guess=guess, at_most=MAX_MODES)
+    found = lowest_modes(modes_below, count=modes, limit=limit, at_most=MAX_MODES,
+                         value_of=lambda count: _weyl(aspect, count))
     return [value for value, _, _ in found], _Sines([(m, n) for _, m, n in found])
 
 
 def _free(aspect: float, poisson_ratio: float, modes: int | None,
           limit: float) -> tuple[list[float], _Polynomials]:
     """The same with free edges."""
-    top = limit if modes is None else 4.0 * math.pi * aspect * (modes + 4.0)
+    top = limit if modes is None else _weyl(aspect, modes)
     half_waves = math.sqrt(top) / math.pi
     sizes = tuple(8 + math.ceil(1.5 * waves) for waves in (half_waves, half_waves / aspect))
     if sizes[0] * sizes[1] > 12 * MAX_FREE:
-        raise ParameterError("max_frequency", "too high",
-                             f"expected one above at most {MAX_FREE} modes")
+        raise ParameterError("max_frequency", f"above more than {MAX_FREE} modes",
+                             "expected a lower one")
     values, shapes = _free_modes(aspect, poisson_ratio, *sizes)
     if modes is None:
         modes = len([value for value in values if value < limit])
-        if not 0 < modes <= MAX_FREE:
-            raise ParameterError("max_frequency", f"above {modes} modes",
-                                 f"expected one above 1 to {MAX_FREE} modes")
+        if not modes:
+            raise ParameterError("max_frequency", "below the first mode", "expected a higher one")
+        if modes > MAX_FREE:
+            raise ParameterError("max_frequency", f"above more than {MAX_FREE} modes",
+                                 "expected a lower one")
     return list(values[:modes]), _Polynomials(shapes.coefficients[:modes], shapes.along_x,
                                               shapes.along_y)
 
 
-@cache
+def _weyl(aspect: float, count: int) -> float:
+    """About the value omega length^2 sqrt(rho h / D) below which so many modes lie."""
+    return 4.0 * math.pi * aspect * (count + 4.0)
+
+
+@lru_cache(maxsize=16)
 def _free_modes(aspect: float, poisson_ratio: float, size_x: int,
                 size_y: int) -> tuple[tuple[float, ...], _Polynomials]:
     """All modes of Ritz's method with polynomials of degrees below two sizes.

@@ -149,24 +149,34 @@ def mode_limits(modes: object, max_frequency: object, at_most: int) -> tuple[int
 
 
 def lowest_modes(
-    modes_below: Callable[[float], list[Mode]], *, count: int | None, limit: float, guess: float,
-    at_most: int,
+    modes_below: Callable[[float], list[Mode]], *, count: int | None, limit: float,
+    value_of: Callable[[int], float], at_most: int,
 ) -> list[Mode]:
     """Return the modes below a limit, or the first `count`, in rising order.
 
     Parameters: modes_below, returns all modes below a value, each a tuple that begins with its own;
-    limit, of these values; guess, a value below which about `count` modes lie. Errors:
+    limit, of these values; value_of, returns a value below which about so many modes lie. Errors:
     ParameterError: no mode, or over `at_most`.
     """
-    if count is None:
+    if count is not None:
+        guess = value_of(count)
+        while len(found := modes_below(guess)) < count:
+            guess *= 1.2
+        return sorted(found)[:count]
+    if limit < value_of(2 * at_most):
         found = sorted(modes_below(limit))
-        if not 0 < len(found) <= at_most:
-            raise ParameterError("max_frequency", f"above {len(found)} modes",
-                                 f"expected one above 1 to {at_most} modes")
-        return found
-    while len(found := modes_below(guess)) < count:
-        guess *= 1.2
-    return sorted(found)[:count]
+        if 0 < len(found) <= at_most:
+            return found
+        if not found:
+            raise ParameterError("max_frequency", "below the first mode", "expected a higher one")
+    raise ParameterError("max_frequency", f"above more than {at_most} modes",
+                         "expected a lower one")
+
+
+def values_on_a_disc(count: int) -> float:
+    """Return about the wave number, times the radius, below which a disc has so many modes: Weyl's
+    law."""
+    return 2.0 * math.sqrt(count + 4.0)
 
 
 def fraction(name: str, value: object) -> float:

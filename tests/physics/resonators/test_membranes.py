@@ -241,6 +241,8 @@ def test_a_dayan_rings_as_long_as_the_recorded_one():
     ({"air_sides": 3}, "air_sides"),
     ({"tension": 0.0}, "tension"),
     ({"modes": 301}, "300"),
+    ({"modes": None, "max_frequency": 1e7}, "above more than 300 modes"),
+    ({"modes": None, "max_frequency": 10.0}, "below the first mode"),
 ])
 def test_refused_heads(values, message):
     with pytest.raises(ParameterError, match=message):

@@ -281,8 +281,12 @@ def test_decay_by_material_and_by_air():
     ({"edges": "fre"}, "did you mean free"),
     ({"modes": 400}, "whole number from 1 to 300"),
     ({"modes": None}, "exactly one of modes and max_frequency"),
-    ({"modes": None, "max_frequency": 1.0}, "one above 1 to 300 modes"),
-    ({"modes": None, "max_frequency": 1e5}, "at most 300 modes"),
+    ({"modes": None, "max_frequency": 1.0}, "below the first mode"),
+    ({"modes": None, "max_frequency": 16e3}, "above more than 300 modes"),
+    ({"modes": None, "max_frequency": 1e8}, "above more than 300 modes"),
+    ({"modes": None, "max_frequency": 1e8, "edges": "supported"}, "above more than 1024 modes"),
+    ({"modes": None, "max_frequency": 60e3, "edges": "supported"}, "above more than 1024 modes"),
+    ({"modes": None, "max_frequency": 1.0, "edges": "supported"}, "below the first mode"),
     ({"length": 10.0}, "at most 20 times the width"),
     ({"material": "steel"}, "expected a Material"),
     ({"support_decay": 1e6}, "would not oscillate"),
@@ -290,6 +294,19 @@ def test_decay_by_material_and_by_air():
 def test_refused_plates(values, message):
     with pytest.raises(ParameterError, match=message):
         rectangle(**{"modes": 3, **values})
+
+
+@pytest.mark.parametrize("limit", [1.0, 1e8])
+def test_refused_discs(limit):
+    with pytest.raises(ParameterError, match="max_frequency"):
+        disc(max_frequency=limit)
+
+
+def test_a_ribbon_has_few_modes_across():
+    """A supported plate 1000 times as long as wide: the first are m = 1, 2, ... with n = 1."""
+    plate = rectangle(length=10.0, width=0.01, edges="supported", modes=5)
+    ratio = plate.frequencies / plate.frequencies[0] - 1.0
+    assert ratio == pytest.approx([(m * m - 1.0) / 1000001.0 for m in range(1, 6)], abs=1e-13)
 
 
 @pytest.mark.parametrize("position", [(1.2, 0.5), (0.5, -0.1), 0.5, (0.1, 0.2, 0.3)])

@@ -11,7 +11,8 @@ from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray
 
 SCAN = 1.0                      # roots looked for here are over 2.4 apart
-LARGE, SMALL = 1e100, 1e-100    # a step of the recurrence multiplies by at most 1e100
+LARGE, SMALL = 1e100, 1e-100
+TINY = 1e-60                    # below, orders above 0 are 0; a step multiplies by 2 n / x
 
 
 def bessel_j(order: int, x: float) -> float:
@@ -25,7 +26,7 @@ def bessel_j_pair(order: int, x: float) -> tuple[float, float]:
     Miller's recurrence from a high order down, scaled by J_0 + 2 (J_2 + J_4 + ...) = 1 (Abramowitz
     & Stegun 9.12, 9.1.46).
     """
-    if x == 0.0:
+    if x < TINY:
         return (1.0 if order == 0 else 0.0), 0.0
     start = _start(order, x)
     above, value, total, low, high = 0.0, SMALL, 0.0, 0.0, 0.0
@@ -63,7 +64,7 @@ def bessel_i_pair(order: int, x: float) -> tuple[float, float]:
 
     As `bessel_j_pair`, scaled by I_0 + 2 (I_1 + I_2 + ...) = exp(x) (Abramowitz & Stegun 9.6.37).
     """
-    if x == 0.0:
+    if x < TINY:
         return (1.0 if order == 0 else 0.0), 0.0
     above, value, total, low, high = 0.0, SMALL, 0.0, 0.0, 0.0
     for n in range(_start(order, x), 0, -1):

@@ -31,6 +31,9 @@ def test_bessel_functions(order):
 def test_bessel_functions_at_zero():
     assert bessel.bessel_j_pair(0, 0.0) == (1.0, 0.0) == bessel.bessel_i_pair(0, 0.0)
     assert bessel.bessel_j_pair(3, 0.0) == (0.0, 0.0)
+    for x in (1e-300, 1e-61, 1e-59, 1e-20):
+        assert bessel.bessel_j_pair(0, x) == pytest.approx((1.0, 0.5 * x), rel=1e-15, abs=1e-59)
+        assert bessel.bessel_i_pair(0, x) == pytest.approx((1.0, 0.5 * x), rel=1e-15, abs=1e-59)
 
 
 @pytest.mark.parametrize("order", [0, 1, 7, 30])

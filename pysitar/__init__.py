@@ -29,6 +29,14 @@ if TYPE_CHECKING:
     from pysitar.physics.barrier import Barrier, parabola
     from pysitar.physics.contact import ContactLaw
     from pysitar.physics.modal_object import ModalObject
+    from pysitar.physics.resonators.bar import Bar
+    from pysitar.physics.resonators.circular_plate import CircularPlate
+    from pysitar.physics.resonators.loaded_membrane import LoadedMembrane
+    from pysitar.physics.resonators.material import Material, material
+    from pysitar.physics.resonators.membrane import Membrane
+    from pysitar.physics.resonators.rectangular_plate import RectangularPlate
+    from pysitar.physics.resonators.resonator import Resonator, modal_object
+    from pysitar.physics.resonators.undercut_bar import UndercutBar, tuned_bar
     from pysitar.physics.string import String
     from pysitar.physics.surface import Surface, surface_envelope
     from pysitar.score.document import Score
@@ -37,23 +45,32 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "Barrier", "ContactLaw", "ImpactSimulation", "MassRun", "ModalObject", "ParameterError",
-    "PhysicalWarning", "PysitarError", "RenderError", "Rendering", "RollingSimulation", "Run",
-    "Score", "ScoreError", "String", "StringSimulation", "Surface", "WallRun", "__version__",
-    "analytic", "load_score", "mass_barrier", "parabola", "render", "render_file",
-    "surface_envelope", "wall_impact", "write_audio",
+    "Bar", "Barrier", "CircularPlate", "ContactLaw", "ImpactSimulation", "LoadedMembrane",
+    "MassRun", "Material", "Membrane", "ModalObject", "ParameterError", "PhysicalWarning",
+    "PysitarError", "RectangularPlate", "RenderError", "Rendering", "Resonator",
+    "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface",
+    "UndercutBar", "WallRun", "__version__", "analytic", "load_score", "mass_barrier",
+    "material", "modal_object", "parabola", "render", "render_file", "surface_envelope",
+    "tuned_bar", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
+    "Bar": "pysitar.physics.resonators.bar",
     "Barrier": "pysitar.physics.barrier",
+    "CircularPlate": "pysitar.physics.resonators.circular_plate",
     "ContactLaw": "pysitar.physics.contact",
     "ImpactSimulation": "pysitar.models.objects.impact",
+    "LoadedMembrane": "pysitar.physics.resonators.loaded_membrane",
     "MassRun": "pysitar.models.masses.mass_barrier",
+    "Material": "pysitar.physics.resonators.material",
+    "Membrane": "pysitar.physics.resonators.membrane",
     "ModalObject": "pysitar.physics.modal_object",
     "ParameterError": "pysitar.errors",
     "PhysicalWarning": "pysitar.errors",
     "PysitarError": "pysitar.errors",
+    "RectangularPlate": "pysitar.physics.resonators.rectangular_plate",
     "RenderError": "pysitar.errors",
     "Rendering": "pysitar.api.render_memory",
+    "Resonator": "pysitar.physics.resonators.resonator",
     "RollingSimulation": "pysitar.models.objects.rolling",
     "Run": "pysitar.models.network.run",
     "Score": "pysitar.score.document",
@@ -61,13 +78,17 @@ _MODULES = {                      # the module that defines each public name
     "String": "pysitar.physics.string",
     "StringSimulation": "pysitar.models.strings.simulation",
     "Surface": "pysitar.physics.surface",
+    "UndercutBar": "pysitar.physics.resonators.undercut_bar",
     "WallRun": "pysitar.models.masses.wall_impact",
     "load_score": "pysitar.score.parser",
     "mass_barrier": "pysitar.models.masses.mass_barrier",
+    "material": "pysitar.physics.resonators.material",
+    "modal_object": "pysitar.physics.resonators.resonator",
     "parabola": "pysitar.physics.barrier",
     "render": "pysitar.api.render_memory",
     "render_file": "pysitar.api.render_file",
     "surface_envelope": "pysitar.physics.surface",
+    "tuned_bar": "pysitar.physics.resonators.undercut_bar",
     "wall_impact": "pysitar.models.masses.wall_impact",
     "write_audio": "pysitar.output.audio",
 }

@@ -36,13 +36,30 @@ mix t gain=-3dB pan=-0.2
 """
 
 
+def resonators():
+    """Bytes of the modes of a plate, a head in air and a tuned bar, solved in each way there is."""
+    steel = pysitar.material("steel")
+    head = pysitar.LoadedMembrane(radius=0.065, tension=4000.0, surface_density=0.25, modes=12,
+                                  load=[(0.0, 2.7), (0.48, 1.5)], cavity=1e-3, air_sides=1)
+    bar = pysitar.tuned_bar(frequency=262.0, ratios=(4.0, 9.5), width=0.06, thickness=0.022,
+                            material=pysitar.material("rosewood"), modes=6)
+    plate = pysitar.RectangularPlate(length=0.4, width=0.3, thickness=0.002, material=steel,
+                                     modes=20)
+    disc = pysitar.CircularPlate(radius=0.2, thickness=0.002, material=steel, modes=20)
+    places = ((plate, (0.3, 0.2)), (disc, (0.3, 0.2)), (head, (0.3, 0.2)), (bar, 0.3))
+    return b"".join(part.tobytes() for body, place in places for part in (
+        body.frequencies, body.decay_rates, body.masses, body.shape(place)))
+
+
 def bits():
-    """Hashes of the samples of the score and of the C library's own exp, sin and pow."""
+    """Hashes of the samples of the score, with the modes of resonators, and of the C library's own
+    exp, sin and pow."""
     audio = pysitar.render(pysitar.load_score(text=SCORE)).audio
     assert audio.shape[0] > 10_000 and np.abs(audio).max() > 0.01
     points = np.linspace(-20.0, 20.0, 20_000).tolist()
     own = [(math.exp(x), math.sin(x), math.pow(x * x, 1.3)) for x in points]
-    return [hashlib.sha256(found).hexdigest() for found in (audio.tobytes(), repr(own).encode())]
+    parts = audio.tobytes() + resonators(), repr(own).encode()
+    return [hashlib.sha256(part).hexdigest() for part in parts]
 
 
 def test_a_score_has_the_same_bits_without_fma():

@@ -126,3 +126,20 @@ class ModalObject:
             math.sqrt(omega * omega - alpha * alpha) for omega, alpha in zip((
                 2.0 * math.pi * self.frequencies).tolist(), self.decay_rates.tolist(), strict=True)
         ])
+
+    def shape(self, position: None = None) -> FloatArray:
+        """Return the mode shapes at the one point of the object, shape (M,): its `shapes`.
+
+        Parameters
+        ----------
+        position : None
+            There is no other point.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> pysitar.ModalObject(frequencies=[200.0], decay_rates=[3.0], masses=[0.1],
+        ...                     shapes=[1.0]).shape().tolist()
+        [1.0]
+        """
+        return self.shapes

@@ -8,16 +8,21 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
-CLONES = os.environ.get("PYSITAR_CLONES", "1")          # "" builds the baseline code alone: the same bits, slower
-HEADERS = ["pysitar/kernels/core/simd.h", "pysitar/kernels/core/elementary.h", "pysitar/kernels/core/elementary_tables.h"]
-INCLUDE = ["pysitar/kernels/core"]                      # where simd.h is
-SOURCES = "pysitar.kernels.core.sources"                # it holds the digest of the sources that are compiled
-SHARED = "pysitar.kernels._cyutility"                   # one copy of Cython's own utility code, made by cythonize
+# "" builds the baseline code alone: the same bits, slower
+CLONES = os.environ.get("PYSITAR_CLONES", "1")
+INCLUDE = ["pysitar/kernels/core"]          # where simd.h is
+HEADERS = [f"{INCLUDE[0]}/{name}.h" for name in ("simd", "elementary", "elementary_tables")]
+# holds the digest of the sources that are compiled
+SOURCES = "pysitar.kernels.core.sources"
+# one copy of Cython's own utility code, which cythonize writes
+SHARED = "pysitar.kernels._cyutility"
 if DEBUG:
-    COMPILE = ["-O0", "-g1", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
+    COMPILE = ["-O0", "-g1", "-ffp-contract=off", "-fsanitize=address,undefined",
+               "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
     LINK = ["-fsanitize=address,undefined"]
 else:
-    COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-g0"] + ([] if CLONES else ["-DPYSITAR_NO_CLONES"])
+    COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-g0"]
+    COMPILE += [] if CLONES else ["-DPYSITAR_NO_CLONES"]
     LINK = []
 DIRECTIVES = {
     "language_level": 3, "boundscheck": DEBUG, "wraparound": False, "initializedcheck": DEBUG,
@@ -26,9 +31,10 @@ DIRECTIVES = {
 
 
 def sources_digest():
-    """The SHA-256 (hex) of the kernels' sources: of each file its name, its length and its bytes."""
+    """Return the SHA-256 (hex) of the kernels' sources: name, length and bytes of each file."""
     digest = hashlib.sha256()
-    for path in sorted(path for path in Path("pysitar/kernels").rglob("*") if path.suffix in {".pyx", ".pxd", ".h"}):
+    kernels = Path("pysitar/kernels").rglob("*")
+    for path in sorted(path for path in kernels if path.suffix in {".pyx", ".pxd", ".h"}):
         data = path.read_bytes()
         digest.update(f"{path.name} {len(data)}\n".encode() + data)
     return digest.hexdigest()
@@ -47,15 +53,18 @@ def extensions():
 
 
 class Build(build_ext):
-    """Cython runs where kernels are compiled; what pip asks of this file before and after that needs none of it."""
+    """A build that runs Cython only where kernels are compiled; pip's other queries need none."""
 
     def run(self):
-        # force: cythonize compares dates, not directives, and a debug build over a release tree would have no checks
-        made = cythonize(extensions(), force=True, nthreads=2, compiler_directives=DIRECTIVES, shared_utility_qualified_name=SHARED)
-        sources = {extension.name: extension.sources for extension in made}
+        # force: cythonize compares dates, not directives; a debug build over a release tree would
+        # have no checks
+        generated = cythonize(extensions(), force=True, nthreads=2, compiler_directives=DIRECTIVES,
+                              shared_utility_qualified_name=SHARED)
+        sources = {extension.name: extension.sources for extension in generated}
         for extension in self.extensions:
             extension.sources = sources[extension.name]
         super().run()
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": Build}, options={"build_ext": {"parallel": 2}})
+setup(ext_modules=extensions(), cmdclass={"build_ext": Build},
+      options={"build_ext": {"parallel": 2}})

@@ -68,9 +68,11 @@ def problems(plain, disabled, other, baseline):
     if disabled["features"]:
         yield f"NumPy kept {disabled['features']} although told not to"
     if plain["avx2"] and disabled["control"] == plain["control"]:
-        yield "NumPy's exp is the same with and without its CPU features, so the comparison shows nothing"
+        yield ("NumPy's exp is the same with and without its CPU features, so the comparison "
+               "shows nothing")
     if plain["fma"] and plain["avx2"] and other["libm"] == plain["libm"]:
-        yield f"the C library's exp, sin and pow are the same with and without FMA ({plain['libc']}), so the comparison shows nothing"
+        yield ("the C library's exp, sin and pow are the same with and without FMA "
+               f"({plain['libc']}), so the comparison shows nothing")
     if other["sound"] != plain["sound"]:
         yield "the samples depend on the C library's exp, sin or pow"
     if disabled["sound"] != plain["sound"]:

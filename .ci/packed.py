@@ -28,9 +28,11 @@ def wheel_problems(path):
     if WANTED - suffixes:
         yield f"no file with the ending {sorted(WANTED - suffixes)}"
     if stubs - modules:
-        yield f"kernels that were not built: {[str(parent / name) for parent, name in sorted(stubs - modules)]}"
+        missing = [str(parent / name) for parent, name in sorted(stubs - modules)]
+        yield f"kernels that were not built: {missing}"
     if suffixes - ALLOWED:
-        yield f"files that do not belong: {[str(name) for name in own if name.suffix not in ALLOWED][:5]}"
+        others = [str(name) for name in own if name.suffix not in ALLOWED]
+        yield f"files that do not belong: {others[:5]}"
 
 
 def sound_problems(path):

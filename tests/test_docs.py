@@ -236,7 +236,8 @@ def test_the_limits_are_those_that_are_documented():
             f"`edo N` to {MAX_EDO}",
             f"until all is silent, {LONGEST_TAIL:g} s at most",
             f"the first {MAX_PROBLEMS} of a score",
-            f"plays {STRING.keys['lowest'].default:g} to +{STRING.keys['highest'].default:g} semitones",
+            f"plays {STRING.keys['lowest'].default:g} to +{STRING.keys['highest'].default:g} "
+            f"semitones",
     ):
         assert limit in LANGUAGE.replace("\n", " ")
 

@@ -1,4 +1,5 @@
-"""docs/instrument_keys.md lists every key of an instrument file, from the dataclasses of its tables.
+"""docs/instrument_keys.md lists every key of an instrument file, from the dataclasses of its
+tables.
 
 `python tests/test_instrument_keys.py` writes the page.
 """
@@ -56,8 +57,10 @@ def page():
                   "|---|---|---|---|---|"]
         lines += [row(name, about, name in table.optional) for name, about in table.keys.items()]
         for name, about in table.lists.items():
-            lines += ["", f"`[objects.NAME.{name}]` has a list for each name that the file chooses: "
-                      f"{about.meaning}, {range_text(about)}, as many as `{table.each[name]}`."]
+            lines += [
+                "", f"`[objects.NAME.{name}]` has a list for each name that the file chooses: "
+                f"{about.meaning}, {range_text(about)}, as many as `{table.each[name]}`."
+            ]
         lines.append("")
     return "\n".join(lines)
 

@@ -37,8 +37,9 @@ WORDS = {
     "what of": r"\bwhat of\b",  # the sentence with its subject first
 }
 NAMES = {  # in names of functions, classes, parameters and variables, also as a part of one
-    "told": "told", "tell": "tells?", "asked": "asked", "asking": "asking", "meet": "meets?", "books": "books?", "heard": "heard",
-    "unheard": "unheard", "wanted": "wanted", "found of": "found_of", "given": "given", "made": "made", "wide": "wide",
+    "told": "told", "tell": "tells?", "asked": "asked", "asking": "asking", "meet": "meets?",
+    "books": "books?", "heard": "heard", "unheard": "unheard", "wanted": "wanted",
+    "found of": "found_of", "given": "given", "made": "made", "wide": "wide",
 }
 MOST_WORDS = {
     "would be right": 0, "told": 0, "tell": 0, "meet": 0, "meet_": 0, "books": 0, "anew": 0,

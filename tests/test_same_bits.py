@@ -404,7 +404,10 @@ def test_every_build_forbids_contraction():
     """a * b + c in one rounding is what a clone could do and the baseline not: each list of flags
     says no."""
     text = (ROOT / "setup.py").read_text(encoding="utf-8")
-    lists = [re.findall(r'"([^"]*)"', found) for found in re.findall(r"COMPILE = \[(.*?)\]", text)]
+    lists = [
+        re.findall(r'"([^"]*)"', found)
+        for found in re.findall(r"COMPILE = \[(.*?)\]", text, re.DOTALL)
+    ]
     assert len(lists) >= 2 and all("-ffp-contract=off" in flags for flags in lists)
 
 

@@ -352,7 +352,8 @@ def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
 
 @pytest.mark.parametrize(("words", "output"), [
     (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard; expected I/N, such as 1/4"),
-    (["x.score", "-o", "d", "--shard", "25/25"], "has none of 24 sounds; expected I/N, N at most 24"),
+    (["x.score", "-o", "d", "--shard", "25/25"],
+     "has none of 24 sounds; expected I/N, N at most 24"),
     (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; expected a whole number from 1"),
     (["x.score", "-o", "x.score"], "is not a folder"),
     (["-", "-o", "d"], "standard input has no name"),

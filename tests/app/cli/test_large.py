@@ -7,9 +7,11 @@ from pysitar.__main__ import main
 
 @pytest.mark.parametrize(("text", "output", "counted", "rows"), [
     ("render tail=0\n14400s t.a pluck\n", "expected at most 4 hours (14400 s)", "1 event",
-     "14400s t.a pluck dur=1s\n"), ("render tail=14401\n0 t.a pluck\n", "at most 14400", "1 event", "0s t.a pluck dur=1s\n"),
-    ("render tail=0 oversample=64 rate=96000\n0 t.a pluck\n",
-                                    "at most 3100000 Hz", "1 event", "0s t.a pluck dur=1s\n")])
+     "14400s t.a pluck dur=1s\n"),
+    ("render tail=14401\n0 t.a pluck\n", "at most 14400", "1 event", "0s t.a pluck dur=1s\n"),
+    ("render tail=0 oversample=64 rate=96000\n0 t.a pluck\n", "at most 3100000 Hz", "1 event",
+     "0s t.a pluck dur=1s\n"),
+])
 def test_limits_are_lifted_on_request(text, output, counted, rows, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     furnish(tmp_path, large=HEAD + text)

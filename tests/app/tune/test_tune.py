@@ -279,8 +279,8 @@ def test_without_tomlkit(folder, capsys, monkeypatch):
         return imported(name, *rest, **others)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    refused("tune", capsys, folder, 2, "pip install 'pysitar[tune]' adds it, and --dry-run", "x.toml",
-            "-o", "y.toml")
+    refused("tune", capsys, folder, 2, "pip install 'pysitar[tune]' adds it, and --dry-run",
+            "x.toml", "-o", "y.toml")
 
 
 def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, monkeypatch):

@@ -261,8 +261,8 @@ def test_paths_find_their_parameters():
         ("*", "cents")) is keys_of(StringSpec)["cents"]
     assert parameter_at(("pa", "thread", "height")) is keys_of(ThreadSpec)["height"]
     assert parameter_at(("*", "*", "points")) is keys_of(BarrierSpec)["points"]
-    assert parameter_at(("*", "frets", "stiffness")) is keys_of(FretsSpec)["stiffness"] and parameter_at(
-        ("bridge", )) is TOP["bridge"]
+    assert parameter_at(("*", "frets", "stiffness")) is keys_of(FretsSpec)["stiffness"]
+    assert parameter_at(("bridge", )) is TOP["bridge"]
     for path in [("nothing", ), ("body", "length"), ("pa", "q"), ("body", "pluck", "force"),
                  ("a", "b", "c", "d")]:
         assert parameter_at(path) is None
@@ -282,9 +282,10 @@ def test_the_ranges_of_a_file_are_those_of_physics():
         for table in map(keys_of, (BarrierSpec, FretsSpec, FretboardSpec)):
             _agree(table[name], lambda value, name=name: ContactLaw(**{**law, name: value}),
                    narrower=name == "damping")
-    _agree(keys_of(BarrierSpec)["extent"], lambda value: parabola(start=0.0, extent=value, height=1e-4))
-    _agree(keys_of(BarrierSpec)["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value,
-                                                         points=1, law=ContactLaw(stiffness=1.0)))
+    extent = keys_of(BarrierSpec)["extent"]
+    _agree(extent, lambda value: parabola(start=0.0, extent=value, height=1e-4))
+    _agree(extent, lambda value: Barrier(profile=abs, start=0.0, end=value, points=1,
+                                         law=ContactLaw(stiffness=1.0)))
 
 
 def _agree(parameter, make, narrower=False):
@@ -393,5 +394,6 @@ def test_a_change_of_a_string_whose_name_is_a_key_of_the_instrument_is_a_fault(n
 
 def test_a_bridge_is_reported_that_changes_a_string_whose_name_is_a_key_of_the_instrument():
     text = BOX.replace("strings.low", "strings.body")
-    found = dict(faults(f'bridge = "a"\n{text}[bridges.a]\n"*.length" = 0.7\n[bridges.b]\n"*.length" = 0\n'))
+    bridges = '[bridges.a]\n"*.length" = 0.7\n[bridges.b]\n"*.length" = 0\n'
+    found = dict(faults(f'bridge = "a"\n{text}{bridges}'))
     assert {"strings.body", "bridges.b.*.length"} <= found.keys()

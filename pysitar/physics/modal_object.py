@@ -128,12 +128,17 @@ class ModalObject:
         ])
 
     def shape(self, position: None = None) -> FloatArray:
-        """Return the mode shapes at the one point of the object, shape (M,): its `shapes`.
+        """Return the mode shapes at the one point of the object, its `shapes`.
 
         Parameters
         ----------
         position : None
             There is no other point.
+
+        Returns
+        -------
+        ndarray
+            Shape (M,).
 
         Examples
         --------

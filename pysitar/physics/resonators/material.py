@@ -70,13 +70,30 @@ class Material:
 
     @property
     def stiffness_in_shear(self) -> float:
-        """The shear modulus, Pa."""
+        """The shear modulus.
+
+        Returns
+        -------
+        float
+            In Pa: `shear_modulus`, or that of an isotropic material.
+        """
         if self.shear_modulus is not None:
             return self.shear_modulus
         return self.youngs_modulus / (2.0 * (1.0 + self.poisson_ratio))
 
     def plate_stiffness(self, thickness: float) -> float:
-        """Return the bending stiffness D = E h^3 / (12 (1 - nu^2)) of a plate, N m."""
+        """Return the bending stiffness of a plate, D = E h^3 / (12 (1 - nu^2)).
+
+        Parameters
+        ----------
+        thickness : float
+            Of the plate, h > 0 (m).
+
+        Returns
+        -------
+        float
+            In N m.
+        """
         return self.youngs_modulus * thickness * thickness * thickness / (
             12.0 * (1.0 - self.poisson_ratio * self.poisson_ratio))
 
@@ -111,6 +128,11 @@ def material(name: str) -> Material:
     name : str
         One of steel, bronze, brass, aluminium, glass, spruce, maple, rosewood, padauk, mylar,
         goatskin.
+
+    Returns
+    -------
+    Material
+        With the values of docs/resonators.md.
 
     Raises
     ------

@@ -52,19 +52,62 @@ class Resonator(Protocol[Position]):
     """
 
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """The number of modes, M.
+
+        Returns
+        -------
+        int
+        """
 
     @property
-    def angular_frequencies(self) -> FloatArray: ...
+    def angular_frequencies(self) -> FloatArray:
+        """The damped angular frequencies.
+
+        Returns
+        -------
+        ndarray
+            Shape (M,), rad/s.
+        """
 
     @property
-    def decay_rates(self) -> FloatArray: ...
+    def decay_rates(self) -> FloatArray:
+        """The decay rates.
+
+        Returns
+        -------
+        ndarray
+            Shape (M,), 1/s.
+        """
 
     @property
-    def masses(self) -> FloatArray: ...
+    def masses(self) -> FloatArray:
+        """The modal masses for the shapes as they are scaled.
+
+        Returns
+        -------
+        ndarray
+            Shape (M,), kg.
+        """
 
     def shape(self, position: Position, /) -> FloatArray:
-        """Return the value of each mode shape at a position, shape (M,)."""
+        """Return the value of each mode shape at a position.
+
+        Parameters
+        ----------
+        position : float, tuple of float or None
+            As the class takes it.
+
+        Returns
+        -------
+        ndarray
+            Shape (M,).
+
+        Raises
+        ------
+        ParameterError
+            For a position that the resonator does not have.
+        """
 
 
 class ModalSum:
@@ -101,8 +144,9 @@ class ModalSum:
 
 
 def modal_object(resonator: Resonator[Position], position: Position) -> ModalObject:
-    """Return a resonator as it is struck at one position, for `ImpactSimulation` and
-    `RollingSimulation`.
+    """Return a resonator as it is struck at one position.
+
+    `ImpactSimulation` and `RollingSimulation` take it as their body.
 
     Parameters
     ----------

@@ -31,8 +31,8 @@ def check_memory(engine: Engine, traces: object) -> None:
 def check_disk_space(needs: Sequence[tuple[Path, int]], traces: Sequence[tuple[Path, int]]) -> None:
     """Raise OSError (ENOSPC) if a disk has less free space than the files to be written to it.
 
-    Parameters: needs, (path, size in bytes) of files in existing folders; traces, the same for the
-    trace files.
+    Parameters: needs, (path, size in bytes) of files in existing folders; traces, such pairs for
+    the trace files.
     """
     _check_devices(needs)
     try:

@@ -104,7 +104,7 @@ BAD_LINES = [
     ("0 t.pa press f=(0:-1N 1:1N/exp)", 23,
      "exp needs values of one sign, none of them 0; expected lin or cos"),
     ("use sitar as t", 14, "t is already another instrument (bad.score:1); expected a new name"),
-    ("use tanpura t", 13, "t is in the place of as; expected use tanpura as NAME"),
+    ("use tanpura t", 13, "t is in the place of 'as'; expected use tanpura as NAME"),
     ("use tanpura as", 15, "the name is missing; expected use tanpura as NAME"),
     ("use", 4, "the instrument is missing; expected use PRESET as NAME"),
     ("use tanpura as play", 16,

@@ -180,7 +180,7 @@ def _request(arguments: argparse.Namespace, parsed: Parsed) -> Request:
 
 
 def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
-    """Return a time of the command line (s); None without one.
+    """Return a time of the command line (s); None if no time is given.
 
     Errors: UsageError; ScoreError, if the score has mistakes, which are reported first.
     """

@@ -35,7 +35,7 @@ KEPT = 4                        # arrays of a run
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MassRun:
-    """The result of `mass_barrier`; value n of an array is the one before step n.
+    """The result of `mass_barrier`; value n of an array is the value before step n.
 
     Attributes
     ----------

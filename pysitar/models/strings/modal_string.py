@@ -182,8 +182,8 @@ def _count_below(modes: StringModes, tension: float, limit: float) -> int:
 
 
 def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
-    """Return the rows of the string's barrier, thread, frets and fretboard, in this order, where it
-    has them.
+    """Return the rows of what the string has of barrier, thread, frets and fretboard, in this
+    order.
 
     Parameters: modes, M of the string; spec, whose lengths are that string's.
     Errors: ParameterError, a point outside the string.
@@ -200,7 +200,7 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
 
 
 def barriers(spec: StringSpec) -> list[Barrier]:
-    """Return the string's barrier, frets and fretboard, in this order, where it has them."""
+    """Return what the string has of barrier, frets and fretboard, in this order."""
     return ([] if spec.barrier is None else [spec.barrier.barrier()]) + _under(spec)
 
 

@@ -105,8 +105,8 @@ def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: f
     """Return the pitch curve (Hz) of an ornament, its times in s from the start of the row.
 
     Parameters: hz, the pitch of the row's note (Hz); notes, of the ornament (Hz); duration, of the
-    row (s), above 0; values, of the ornament's parameters: one without a default only where the row
-    has it. Errors: ValueError. """
+    row (s), above 0; values, of the ornament's parameters: a parameter without a default is among
+    them only if the row has it. Errors: ValueError. """
     points = [(0.0, hz, "lin")]
     if name == "meend":
         points += [(duration * (index + 1) / len(notes), note, "cos")

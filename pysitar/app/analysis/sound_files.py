@@ -83,7 +83,7 @@ def read_frames(
 ) -> FloatArray:
     """Return the next frames, (n, channels), n above 0.
 
-    Parameters: count, the greatest number of frames; begin, the index of the first one; loudest,
+    Parameters: count, the greatest number of frames; begin, the index of the first frame; loudest,
     the greatest |sample|.
     Errors: SoundFileError, at the end of the file and for a sample that is not finite or too large.
     """

@@ -21,7 +21,7 @@ class Setup:
     """The data that all notes have in common.
 
     Parameters: folder, an existing one, for the results; text, of the instrument file; name, of the
-    instrument; shown, the file as named in messages; bridge ("": the one that the file selects);
+    instrument; shown, the file as named in messages; bridge ("": the bridge that the file selects);
     rate, internal (Hz); force, of the pluck (N; None: the string's default).
     """
 

@@ -87,7 +87,7 @@ def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequen
     """Return the values that give a string the tuning found in the last iteration.
 
     Parameters: found, results of the notes 0, 1, 2 ... semitones over the open string, with the
-    mode count of the last one; values for higher notes are kept; crowded, results of some of these
+    mode count of the last note; values for higher notes are kept; crowded, results of some of these
     notes with other mode counts; rate, internal (Hz).
     """
     last = found[-1]

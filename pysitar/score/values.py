@@ -77,7 +77,7 @@ def parse_simple(text: str, place: Place) -> Simple:
     if is_pitch(text):
         return _place_pitch(text, place)
     if text.lstrip("+-").casefold() in NOT_NUMBERS:
-        raise score_error(place, f"{quoted(text)} is not a number here; expected a finite one")
+        raise score_error(place, f"{quoted(text)} is not a number here; expected a finite number")
     if all(part.isidentifier() for part in text.split("-")):
         return Name(text, place)
     raise score_error(place, _value_message(text))

@@ -13,7 +13,7 @@ from pysitar.models.strings.modal_string import retuned_spec
 
 MAKE = "pysitar.app.tune.notes:make"
 TARGET_ERROR = 0.3              # cents: a note this near is not corrected further
-ROUNDS = 4                      # of correction, at most
+ROUNDS = 4                      # greatest number of corrections
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from pysitar.models.strings.modal_string import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all deviate by less is not changed
 SMALL_CHANGE = 0.5              # cents: truncation stays if no note would change by more
-TRUNCATION_NOTES = (0.0, 0.35, 0.7)  # of the highest tuned note: notes measured with other modes
+# fractions of the highest tuned note: notes that are measured with other modes
+TRUNCATION_NOTES = (0.0, 0.35, 0.7)
 DIGITS = 2                      # of cents
 
 

@@ -209,5 +209,5 @@ def _allocate(steps: int) -> list[FloatArray]:
     except MemoryError:
         raise ParameterError(
             "steps", steps,
-            f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB; "
+            f"the results need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB; "
             "expected fewer steps") from None

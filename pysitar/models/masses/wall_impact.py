@@ -177,5 +177,5 @@ def _allocate(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArra
             raise MemoryError
         return np.empty(steps), np.empty(steps), np.empty(steps), np.empty(steps)
     except MemoryError:
-        need = f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        need = f"the results need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
         raise ParameterError("steps", steps, f"{need}; expected fewer steps") from None

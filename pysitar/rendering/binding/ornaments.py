@@ -14,7 +14,7 @@ from pysitar.score.vocabulary import ORNAMENTS
 
 __all__ = ["ORNAMENTS", "ORNAMENT_TABLE", "Ornament", "notes_of", "ornament_course"]
 KAN_TIME = 0.075                # s, from the start of the grace note to the note
-KAN_HELD_FRACTION = 2.0 / 3.0   # of KAN_TIME: the grace note is held constant
+KAN_HELD_FRACTION = 2.0 / 3.0   # fraction of KAN_TIME for which the grace note is constant
 SAME_NOTE = 1e-6                # cents: notes this near are the same note
 
 

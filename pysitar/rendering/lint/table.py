@@ -29,7 +29,8 @@ LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on b
 FROM_HEIGHT = 0.1               # fraction by which a triangle may raise the tension unreported
 COUPLED_SCHEMES = ("two-point", "three-point")
 MANY_POINTS = 64                # contact points: fewer are quick at any internal rate up to 3 MHz
-BY_FORCE = 1.0                  # of the tension: a real string's displacement would be a third less
+# fraction of the tension: with this rise a real string's displacement would be a third less
+BY_FORCE = 1.0
 
 
 class Severity(enum.Enum):

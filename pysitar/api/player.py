@@ -28,7 +28,7 @@ def player_html(audio: npt.ArrayLike, rate: int, report: Mapping[str, object]) -
     """Return an HTML fragment that plays a sound.
 
     Parameters: audio, finite, of shape (frames, channels) or (frames,), full scale 1; rate (Hz), a
-    whole number from 1 to 10 million; report, of a render, whose `residual` is shown if it has one.
+    whole number from 1 to 10 million; report, of a render: its `residual`, if present, is shown.
     Returns: an audio element that contains a 16-bit WAV file, a waveform, and a table of length,
     peak and residual. The sound is cut after 5 minutes or 32 MB, and clipped at full scale; both
     are noted. Errors: ParameterError. """

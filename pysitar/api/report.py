@@ -18,7 +18,7 @@ def final_report(engine: Engine, factor: float, *, clipped: int | None = None,
     """Return the report of a sound that was multiplied by a factor: see `pysitar.Rendering`.
 
     Parameters: clipped, the number of samples that a file clipped (None: samples over full scale);
-    warnings, further ones.
+    warnings, further warnings.
     """
     report = engine.report()
     voices = report.pop("voices")
@@ -71,8 +71,8 @@ def clipping_warning(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> 
 
 
 def _mix_line(voice: VoicePlan, less: int) -> str:
-    """Return the line that lowers a voice by `less` dB: a new one, or its existing line and where
-    it stands."""
+    """Return the line that lowers a voice by `less` dB: a new `mix` line, or the voice's existing
+    line with its place."""
     level = voice.level
     if level.place is None:
         return f"mix {voice.name} gain={-less:g}dB"

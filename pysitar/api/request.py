@@ -51,7 +51,7 @@ class Request:
 def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem] = ()) -> Engine:
     """Return an engine for a request, with everything checked and nothing computed yet.
 
-    Parameters: problems, of the score's text, which are reported with the others.
+    Parameters: problems, of the score's text, which are reported with the problems found here.
     Errors: ScoreError, with every problem of the score; ParameterError.
     """
     bound, options = bind_score(score, rate=request.rate, oversample=request.oversample,

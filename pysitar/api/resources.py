@@ -23,16 +23,16 @@ def check_memory(engine: Engine, traces: object) -> None:
     needed = engine.trace_bytes + 8 * engine.least_frames * engine.options.channels
     available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > available:
-        expected = (f"they need {needed / GIGABYTE:.1f} GB of memory, and the machine has "
-                    f"{available / GIGABYTE:.1f} GB; {ADVICE}")
+        expected = (f"the traces and the sound need {needed / GIGABYTE:.1f} GB of memory, and the "
+                    f"machine has {available / GIGABYTE:.1f} GB; {ADVICE}")
         raise ParameterError("traces", traces, expected)
 
 
 def check_disk_space(needs: Sequence[tuple[Path, int]], traces: Sequence[tuple[Path, int]]) -> None:
     """Raise OSError (ENOSPC) if a disk has less free space than the files to be written to it.
 
-    Parameters: needs, (path, size in bytes) of files in existing folders; traces, the same for the
-    trace files.
+    Parameters: needs, (path, size in bytes) of files in existing folders; traces, such pairs for
+    the trace files.
     """
     _check_devices(needs)
     try:

@@ -81,7 +81,7 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
                for voice in engine.bound.voices
                for string in voice.strings}
     found = [(event, voice.name) for voice in engine.bound.voices for event in voice.events]
-    # stable: events at one time stay in the order of voices and rows
+    # a stable sort: events at one time stay in the order of voices and rows
     found.sort(key=lambda item: item[0].time)
     for event, voice in found:
         part = (voice, event.part)

@@ -16,11 +16,11 @@ EXPECTED = "expected an instrument or a string of the score: t, t.pa, t.*, *.pa"
 
 
 def select_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> Bound:
-    """Return a score with the events of some strings alone; its end, instruments and tuning are the
-    same.
+    """Return a score with the events of some strings alone; the end, instruments and tuning of the
+    score are kept.
 
-    Parameters: only, targets from `parse_targets` that are played (none: all); mute, those that are
-    not played, even if `only` includes them.
+    Parameters: only, targets from `parse_targets` that are played (none: all); mute, targets that
+    are not played, even if `only` includes them.
     Errors: ParameterError for a target that is not in the score, and if no sounding event remains.
     """
     if not only and not mute:

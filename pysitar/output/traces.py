@@ -116,7 +116,8 @@ class TraceWriter:
                 "trace", name,
                 f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters without / and \\")
         if name in self._arrays or name in self._texts:
-            raise ParameterError("trace", name, "the file has that name already; expected another")
+            raise ParameterError(
+                "trace", name, "the file has that name already; expected another name")
 
     def _finish(self, kind: type[BaseException] | None, error: BaseException | None,
                 trace: TracebackType | None) -> None:

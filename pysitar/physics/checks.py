@@ -171,7 +171,7 @@ def array_of(values: Sequence[float]) -> FloatArray:
 
 
 def _large_enough(name: str, value: float, unit: str, smallest: float, *, zero: bool) -> float:
-    """Return a value whose magnitude is 0, or at least the smallest one.
+    """Return a value whose magnitude is 0, or at least `smallest`.
 
     Parameters: zero, whether the value may be 0.
     Errors: ParameterError.

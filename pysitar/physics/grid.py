@@ -34,7 +34,7 @@ from pysitar.physics.checks import FloatArray, array_of, function, number, whole
 from pysitar.physics.string import String
 
 FEWEST, MOST = 4, 65536         # intervals
-ON_A_NODE = 1e-9                # of an interval: a point that is nearer to a node is on the node
+ON_A_NODE = 1e-9                # fraction of an interval: a point nearer to a node is on the node
 ROUNDING = 1e-13                # relative rounding error of the greatest number of intervals
 SPREADS = ("nearest", "linear")
 
@@ -222,12 +222,12 @@ def string_grid(string: String, sample_rate: float, intervals: int | None = None
     if quotient < FEWEST:
         raise ParameterError(
             "sample_rate", sample_rate,
-            f"the string has {math.floor(quotient)} stable intervals at it, of at least "
+            f"the string has {math.floor(quotient)} stable intervals at this rate, of at least "
             f"{smallest:.3g} m, and needs {FEWEST}; expected a higher rate")
     if quotient >= MOST + 1 and intervals is None:
         raise ParameterError(
             "sample_rate", sample_rate,
-            f"the string has over {MOST} stable intervals at it; expected a lower rate")
+            f"the string has over {MOST} stable intervals at this rate; expected a lower rate")
     most = min(math.floor(quotient), MOST)
     if intervals is None:
         intervals = most
@@ -286,7 +286,7 @@ def _inside(grid: StringGrid, barrier: Barrier) -> list[int]:
     if first > last:
         raise ParameterError(
             "barrier", f"from {barrier.start:g} to {barrier.end:g} m",
-            f"no node of the grid, {h:.3g} m apart, lies in it; "
+            f"no node of the grid, {h:.3g} m apart, lies in this barrier; "
             "expected a higher sample rate, or its points by Barrier.at")
     return list(range(first, last + 1))
 

@@ -208,11 +208,13 @@ def _collect_modes(
             break
         if i > MAX_MODES:
             raise ParameterError("max_frequency", limit,
-                                 f"more than {MAX_MODES} modes lie below it; expected a lower one")
+                                 f"more than {MAX_MODES} modes lie below this frequency (Hz); "
+                                 "expected a lower frequency")
         wave_numbers.append(b)
         omegas.append(omega)
         alphas.append(alpha)
     if not omegas:
         raise ParameterError("max_frequency", limit,
-                             "no mode of the string lies below it; expected a higher one")
+                             "no mode of the string lies below this frequency (Hz); "
+                             "expected a higher frequency")
     return wave_numbers, omegas, alphas

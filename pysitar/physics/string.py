@@ -348,7 +348,7 @@ def decay_law(b: float, s0: float, s1: float, s2: float, s3: float) -> float:
 def damped_angular_frequency(string: String, i: int, b: float, alpha: float, *,
                              measured: bool = False) -> float:
     """Return the angular frequency (rad/s) of mode i at its wave number b (1/m) and a decay rate
-    alpha (1/s), the string's own or a measured one.
+    alpha (1/s), the string's own rate or a measured rate.
 
     Errors: ParameterError if the mode is overdamped.
     """

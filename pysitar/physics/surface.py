@@ -286,7 +286,7 @@ def _upper_arcs(heights: list[float], radius: float,
 
 
 def _rises_at(along: int, up: float, radius: float) -> float:
-    """Return where a second circle rises above a first one, relative to the centre of the first.
+    """Return where a second circle rises above a first circle, relative to the centre of the first.
 
     Parameters: along and up, the centre of the second relative to that of the first; radius of
     both. If the circles do not intersect, the result is the end of the first circle.

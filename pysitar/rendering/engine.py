@@ -222,8 +222,8 @@ class Engine:
         if any(step is None for step in silent):
             return None
         last = max((step for step in silent if step is not None), default=0)
-        # the decimator spreads energy past this frame, below the audible floor: the energy floor is
-        # lower
+        # the decimator spreads energy past this frame; that energy is below the audible floor,
+        # because the energy floor of sleep is lower
         return min(max(self._end, -(-last // self.options.oversample)), self._longest_frames)
 
     def _mix_excerpt(self, voices: Sequence[FloatArray]) -> Parts:
@@ -281,9 +281,10 @@ def open_engine(
 ) -> Engine:
     """Return the engine of a score: checked, with nothing computed yet.
 
-    Parameters: score; rate (Hz), oversample, seed, None: the score's; allow_large, to lift the
-    limits of a score's size; problems, of its text, which are reported with the others. Errors:
-    ScoreError with every problem of the text, the options and the instruments; ParameterError for
-    an argument. """
+    Parameters: score; rate (Hz), oversample and seed (None: the score's own values); allow_large,
+    to lift the limits of a score's size; problems, of the score's text, which are reported with
+    those of options and instruments.
+    Errors: ScoreError with every problem of the text, the options and the instruments;
+    ParameterError for an argument. """
     return Engine(*bind_score(score, rate=rate, oversample=oversample, seed=seed,
                               allow_large=allow_large, problems=problems))

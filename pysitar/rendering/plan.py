@@ -43,13 +43,14 @@ class BoundEvent(NamedTuple):          # a tuple for speed: one for each event
     """One event on one part.
 
     Parameters: time (s); part, its name; verb; values by full name, in SI, positions in metres,
-    those of the instrument where the row has none: a pluck has position, touch, lead, and either
-    force, width, ramp and release, or height; with a pitch it also has glide, as a fret; a damp has
-    t60; a strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and
-    gap; hz, the pitch of the row (None: that of the string at this time; a mass has none); place,
-    of the row; duration (s), of the row: it ends a roll, but no other sound; courses, the curves of
-    values, which start at those in `values`, or of the "pitch" (Hz) of a bend, which starts at hz;
-    row, the event of the score; order, its number among all rows played. """
+    with the instrument's value where the row has none: a pluck has position, touch, lead, and
+    either force, width, ramp and release, or height; with a pitch it also has glide, as a fret; a
+    damp has t60; a strike position, velocity, mass, stiffness, exponent and damping; a throw
+    velocity and gap; hz, the pitch of the row (None: the string keeps its pitch, or the part is a
+    mass); place, of the row; duration (s), of the row: it ends a roll, but no other sound; courses,
+    the curves of values, each of which starts at the value in `values`, and the curve of the
+    "pitch" (Hz) of a bend, which starts at hz; row, the event of the score; order, its number among
+    all rows played. """
 
     time: float
     part: str

@@ -180,8 +180,8 @@ def _check_sections(draft: ScoreDraft, outer: OpenSection) -> dict[str, Section]
 
 
 def _check_names(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
-    """Report targets and paths whose first part no `use` declares, unless an invalid line may do
-    so."""
+    """Report targets and paths whose first part no `use` declares, unless an invalid line may
+    declare it."""
     if "use" in draft.unnamed_statements:
         return
     known = {"*", *draft.declared, *draft.possible_names}
@@ -239,8 +239,8 @@ def _string(row: Row) -> str:
 
 def _find_predecessor(row: Row, string: str, one: dict[str, int], several: dict[str, int],
                       rows: list[Row], problems: list[Problem]) -> int:
-    """Return the index of the row that a relative time counts from; -1, and a problem, when there
-    is none, or not the same one for all its strings."""
+    """Return the index of the row from which a relative time counts; if no row precedes, or not the
+    same row for all strings of the target, report a problem and return -1."""
     found = max([
         one.get(string, -1),
         *(index for other, index in several.items() if matches_name(other, string))

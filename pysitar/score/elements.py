@@ -56,7 +56,7 @@ class Setting:
     """`set PATH = VALUE`: path, its parts (`*` is any one part); place, of the value.
 
     In a sweep of instruments: path, the name of the instrument only; value, its new source; folder,
-    to which that is relative.
+    to which the new source is relative.
     """
 
     path: tuple[str, ...]
@@ -172,8 +172,8 @@ class Section:
 
 
 class UnreadPath(NamedTuple):
-    """The path of a value that could not be parsed: its parts, the place of the first one, and that
-    of the first one after the instrument."""
+    """The path of a value that could not be parsed: its parts, the place of the first part, and the
+    place of the first part after the instrument."""
 
     path: tuple[str, ...]
     place: Place

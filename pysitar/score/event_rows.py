@@ -207,7 +207,7 @@ class RowParts:
     def add_pitches(self, words: Sequence[Word], verb: str) -> None:
         """Add the pitches, or the pitch curve, right after the verb.
 
-        Errors: ScoreError at the first invalid one.
+        Errors: ScoreError at the first invalid pitch.
         """
         for word in words:
             if verb not in PITCH_VERBS:
@@ -228,7 +228,8 @@ class RowParts:
     def add_pitch(self, found: object, place: Place, verb: str) -> None:
         """Add a pitch or a pitch curve from a literal.
 
-        Errors: ScoreError when it is neither, or a second one.
+        Errors: ScoreError when the literal is neither, or when the row already has a pitch or a
+        curve.
         """
         if verb not in PITCH_VERBS:
             raise score_error(place, f"{verb} takes no pitch; expected none")
@@ -264,7 +265,7 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...],
     """Return one event row; its errors are appended to `problems`.
 
     A row with errors is broken: it has its verb as written ("": none), and UNREAD for each value
-    that could not be parsed. It is None when its target is invalid.
+    that could not be parsed. Return None when the target is invalid.
     """
     before = len(problems)
     problem = _blank_in_time_problem(words)

@@ -76,7 +76,7 @@ def check_name(word: Word, what: str) -> str:
 def instrument_source(word: Word) -> tuple[str, bool]:
     """Return the name of a preset or an instrument file as written, and whether it is a file.
 
-    Errors: ScoreError when it is neither.
+    Errors: ScoreError when the word is neither.
     """
     source = unquote(word)
     if source is None and word.text.endswith(".toml"):
@@ -113,7 +113,7 @@ def read_use(state: FileState, line: Line) -> None:
         if words[2].text != "as":
             _assume_instrument(state, words, source, is_file)
             raise score_error(
-                words[2].place, f"{quoted(words[2].text)} is in the place of as; expected "
+                words[2].place, f"{quoted(words[2].text)} is in the place of 'as'; expected "
                 f"use {quoted(words[1].text)} as NAME")
         raise score_error(line.end,
                           f"the name is missing; expected use {quoted(words[1].text)} as NAME")
@@ -253,7 +253,7 @@ def _parse_scale(state: FileState, words: list[Word], sa_hz: float,
 
 
 def whole_number(number: float, place: Place, largest: int) -> int:
-    """Return a whole number from 1 to the largest one.
+    """Return a number as an int, if it is whole and from 1 to `largest`.
 
     Errors: ScoreError at its place.
     """

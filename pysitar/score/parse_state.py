@@ -44,9 +44,9 @@ class ScoreDraft:
     Parameters: declared, names of instruments, also those with an invalid `use`; possible_names,
     the names on invalid lines, which may be declarations; unnamed_statements, the keywords of
     declarations without a name; invalid_tuning, whether a `tuning` has an error (pitches are then
-    not checked); invalid_tala, whether a `tala` has one (bars are then not checked);
+    not checked); invalid_tala, whether a `tala` has an error (bars are then not checked);
     failed_include, whether an included file, which may declare any name, could not be read; unread,
-    the paths of values that could not be parsed; files, in the order of reading; sources, those
+    the paths of values that could not be parsed; files, in the order of reading; sources, the files
     that were read whole. """
 
     problems: list[Problem] = field(default_factory=list)

@@ -88,7 +88,7 @@ def tempo_problems(changes: list[TempoChange]) -> list[Problem]:
     """Return the conflicts of the tempo statements of one section: two at one beat, or one inside
     the ramp of another."""
     problems = []
-    # stable: of two at one beat, the later line is reported
+    # a stable sort: of two at one beat, the later line is reported
     ordered = sorted(changes, key=lambda change: change.beat)
     ramp: TempoChange | None = None
     for index, change in enumerate(ordered):

@@ -127,7 +127,7 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
     player.play_section(score.main, Placement(score.main.tempo or TempoMap(), 0.0, 0.0, 0.0),
                         _PlayContext())
     problems = list(dict.fromkeys(player.problems))
-    # stable: repeats of a row stay in the order of play
+    # a stable sort: repeats of a row stay in the order of play
     ordered = sorted(player.ordered_events, key=lambda item: (item[0].time, item[1]))
     played = tuple(event for event, _ in ordered)
     if not problems and score.complete:
@@ -205,7 +205,7 @@ class _PlayContext:
     """The combined effect of the plays around a section on its events.
 
     Parameters: factor, of forces; transpose (cents); transposing_play, reported when a row has no
-    pitch to transpose; scaling_play, the innermost one with a force factor.
+    pitch to transpose; scaling_play, the innermost play with a force factor.
     """
 
     factor: float = 1.0

@@ -77,7 +77,7 @@ def parse_simple(text: str, place: Place) -> Simple:
     if is_pitch(text):
         return _place_pitch(text, place)
     if text.lstrip("+-").casefold() in NOT_NUMBERS:
-        raise score_error(place, f"{quoted(text)} is not a number here; expected a finite one")
+        raise score_error(place, f"{quoted(text)} is not a number here; expected a finite number")
     if all(part.isidentifier() for part in text.split("-")):
         return Name(text, place)
     raise score_error(place, _value_message(text))
@@ -222,7 +222,7 @@ def _have_one_sign(before: Quantity | Pitch, after: Quantity | Pitch) -> bool:
 
 
 def check_order(points: list[CurvePoint]) -> None:
-    """Check that points are in order of time; two at one time are a jump.
+    """Check that points are in order of time; two points at one time are a jump.
 
     Neighbours of which one is in beats and one in seconds are skipped: they are compared once both
     are in seconds.
@@ -259,7 +259,7 @@ def _to_pitch_point(point: CurvePoint) -> CurvePoint:
 def join_value(words: list[tuple[str, Place]], end: Place) -> Literal:
     """Return the value of `set`, where a blank is allowed between a number and its unit.
 
-    Errors: ScoreError for none, or for more than one.
+    Errors: ScoreError for no value, or for more than one value.
     """
     if not words:
         raise score_error(end, "a value is missing; expected set PATH = VALUE")

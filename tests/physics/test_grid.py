@@ -183,7 +183,7 @@ def test_refused():
             string_grid(replace(STRING, **{name: 1e-3}), 44100.0)
     assert string_grid(replace(STRING, sigma0=0.6, sigma1=6.5e-3).grid_losses(100.0, 2000.0),
                        44100.0).intervals > 100
-    with pytest.raises(ParameterError, match="3 stable intervals at it"):
+    with pytest.raises(ParameterError, match="3 stable intervals at this rate"):
         string_grid(IDEAL, 3.9)
     with pytest.raises(ParameterError, match="expected a lower rate"):
         string_grid(IDEAL, 1e5)

@@ -17,7 +17,7 @@ from pysitar.system.files import NotRegularError, open_regular
 BLOCK = 1 << 20                 # samples read at once
 FRAMES = 65536                  # frames measured at once, of up to 16 channels
 LOUDEST = 1e30                  # |sample| of a sound that is drawn: spectra do not overflow
-LOUDEST_MEASURED = 1e100        # of one that is only measured; FLOAT files reach 3.4e38
+LOUDEST_MEASURED = 1e100        # |sample| of a sound that is only measured; FLOAT reaches 3.4e38
 
 
 class SoundFileError(PysitarError):
@@ -83,7 +83,7 @@ def read_frames(
 ) -> FloatArray:
     """Return the next frames, (n, channels), n above 0.
 
-    Parameters: count, the greatest number of frames; begin, the index of the first one; loudest,
+    Parameters: count, the greatest number of frames; begin, the index of the first frame; loudest,
     the greatest |sample|.
     Errors: SoundFileError, at the end of the file and for a sample that is not finite or too large.
     """

@@ -149,7 +149,7 @@ class Cluster:
         return ClusterWorkers(self, setup, function=function)
 
     def _check(self) -> None:
-        """Compare the software of the scheduler and the workers with this one.
+        """Compare the software of the scheduler and the workers with that of this process.
 
         Errors: UsageError, which names each difference.
         """

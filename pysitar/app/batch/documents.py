@@ -52,7 +52,7 @@ def read_document(path: Path, limit: int = LARGEST) -> dict[str, Any]:
 
 
 def read_sidecar(path: Path) -> dict[str, Any]:
-    """Return a sidecar; the events of a large one, one per line, are checked and left out.
+    """Return a sidecar; the events of a large sidecar, one per line, are checked and left out.
 
     Errors: DocumentError; OSError; TooLargeError.
     """

@@ -159,8 +159,8 @@ def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: i
               shards: int = 1) -> Plan:
     """Return the plan of a batch, with every check that is possible before a sample is computed.
 
-    Checked are every value of a sweep and both ends of a draw, each with the first values of the
-    others, and all last values together.
+    Every value of a sweep and both ends of a draw are checked with the first values of the other
+    sweeps and draws, and all last values together.
     Errors: ScoreError with every problem of the first score that has one, and for too many items,
     at the line with the most; ParameterError.
     """

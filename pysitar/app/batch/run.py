@@ -218,10 +218,10 @@ def _invalidate_manifest(
     *,
     others: bool,
 ) -> Iterator[Item]:
-    """Yield these items; before the first one, mark all of them in the manifest as not made yet.
+    """Yield these items; before the first item, mark all items in the manifest as not made yet.
 
     Otherwise a killed run could leave new sounds beside old rows. A shard cannot mark the manifest
-    of all, and removes it.
+    of all shards, and removes that manifest.
     Parameters: before, a tally to which the lines left out of that manifest are added.
     """
     for begun, item in enumerate(items):

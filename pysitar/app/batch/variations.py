@@ -86,8 +86,8 @@ class Variation:
     def problems(self) -> list[Problem]:
         """Return the problems of the values by themselves.
 
-        For a list, of each value; for a range, the first one, such as a 0 or a fraction for a whole
-        number.
+        For a list, return the problem of each value; for a range, only the first problem, such as a
+        0 or a fraction for a whole number.
         """
         parameter = self.parameter
         if parameter is None or parameter.kind not in {"number", "whole", "position"}:

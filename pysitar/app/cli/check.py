@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _open_score(parsed: Parsed, request: Request) -> tuple[Engine, tuple[Problem, ...], int]:
     """Return the engine of a score, or of its first item, the warnings, and the number of items of
-    its sweeps and draws (0: it has none)."""
+    its sweeps and draws (0: the score has none)."""
     if not parsed.score.sweeps and not parsed.score.draws:
         engine = open_engine(parsed.score, problems=parsed.problems,
                              allow_large=request.allow_large)

@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page(described: Description, width: int) -> list[str]:
-    """Return the lines that describe an instrument, wrapped to a width (columns); only a longer
-    word exceeds it."""
+    """Return the lines that describe an instrument, wrapped to a width (columns); only a word
+    longer than the width exceeds it."""
     spec = described.spec
     sections = {
         "values: path, value, range in the same unit, meaning": _value_rows(described.entries)

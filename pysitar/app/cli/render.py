@@ -41,8 +41,8 @@ SUMMARY = "render a score to a sound file"
 DESCRIPTION = """\
 Render a score to a sound file. The whole score is checked first. The file is written
 completely or not at all. A line at the end reports its length, its peak, the residual
-of the energy balance and the speed; FILE.json beside it holds the same, the options,
-and every event."""
+of the energy balance and the speed; FILE.json beside it holds these values,
+the options, and every event."""
 EPILOG = """\
 examples:
   pysitar render first.score
@@ -180,7 +180,7 @@ def _request(arguments: argparse.Namespace, parsed: Parsed) -> Request:
 
 
 def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
-    """Return a time of the command line (s); None without one.
+    """Return a time of the command line (s); None if no time is given.
 
     Errors: UsageError; ScoreError, if the score has mistakes, which are reported first.
     """

@@ -179,8 +179,8 @@ def _is_sharpened(string: StringSpec) -> bool:
 
 
 def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones: int) -> list[Note]:
-    """Return the notes to tune: 0 to `semitones` of each string, or one where the scheme has one
-    pitch per string.
+    """Return the notes to tune: 0 to `semitones` of each string, or one note where the scheme has
+    one pitch per string.
 
     Errors: InstrumentError.
     """

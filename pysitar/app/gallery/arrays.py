@@ -85,7 +85,7 @@ class Arrays:
         if info.compress_type not in METHODS or info.flag_bits & ENCRYPTED:
             raise ValueError(
                 f"an array is encrypted, or compressed by method {info.compress_type}; expected "
-                "deflate or none")
+                "deflate or no compression")
         self._left -= info.file_size
         self._open += 1
         if self._left < 0:

@@ -15,7 +15,7 @@ VALUES = {PLUCK.name: "force", STRIKE.name: "velocity"}
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One string, or several of one pitch that are played as one.
+    """One string, or several strings of one pitch that are played together.
 
     Parameters: name; strings; open_hz, their open frequency (Hz); rows, the targets in a score that
     play all of them: one pattern, or each string.
@@ -53,8 +53,9 @@ class Course:
 def courses(instrument: InstrumentSpec, open_hz: Mapping[str, float]) -> tuple[Course, ...]:
     """Return the courses of an instrument that play notes, in the order of its file.
 
-    They are those of its melody strings, or of its drones if it has none. A course is the strings
-    whose names differ only in the number after the last _, and whose pitches are written alike.
+    These are the courses of melody strings, or of drones if the instrument has no melody strings. A
+    course is the strings whose names differ only in the number after the last _, and whose pitches
+    are written alike.
     Parameters: open_hz, the open frequency of each string (Hz).
     """
     role = min((string.role for string in instrument.strings), key=ROLES.index, default=ROLES[0])

@@ -16,7 +16,8 @@ class Off(NamedTuple):
 
 
 class _Short(NamedTuple):
-    """A note after a note-off at the same tick, which ends the note unless a later one does."""
+    """A note-on that follows a note-off at the same tick; `off` ends this note of no length unless
+    a later note-off ends the note."""
 
     note: Note
     order: int

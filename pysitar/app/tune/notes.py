@@ -13,7 +13,7 @@ from pysitar.models.strings.modal_string import retuned_spec
 
 MAKE = "pysitar.app.tune.notes:make"
 TARGET_ERROR = 0.3              # cents: a note this near is not corrected further
-ROUNDS = 4                      # of correction, at most
+ROUNDS = 4                      # greatest number of corrections
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Setup:
     """The data that all notes have in common.
 
     Parameters: folder, an existing one, for the results; text, of the instrument file; name, of the
-    instrument; shown, the file as named in messages; bridge ("": the one that the file selects);
+    instrument; shown, the file as named in messages; bridge ("": the bridge that the file selects);
     rate, internal (Hz); force, of the pluck (N; None: the string's default).
     """
 

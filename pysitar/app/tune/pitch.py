@@ -21,7 +21,7 @@ DECAYED = 0.01                  # 40 dB below the greatest level before START
 FADED = 0.01                    # 40 dB below the level at the start: the end of the measured part
 BLOCK = 0.01                    # s over which a level is computed
 REST = 0.02                     # s of silence before the plucking finger touches the string
-FAINT = 1e-3                    # of the highest peak: a peak 60 dB below it is no partial
+FAINT = 1e-3                    # fraction of the highest peak: a lower peak is no partial
 PADDING = 4                     # FFT length over window length: a parabola finds peaks to 0.001 bin
 
 
@@ -71,7 +71,7 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
         raise ParameterError(
             "hz", hz,
             f"no partial is within a semitone of this pitch (Hz) from {start / rate:.2f} s to "
-            f"{stop / rate:.2f} s after the pluck; expected one")
+            f"{stop / rate:.2f} s after the pluck; expected at least one")
     weights = [height / math.fsum(heights) for height in heights]
     mean = math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True))
     return MeasuredPitch(mean, tuple(found), tuple(weights))

@@ -15,7 +15,8 @@ from pysitar.models.strings.modal_string import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all deviate by less is not changed
 SMALL_CHANGE = 0.5              # cents: truncation stays if no note would change by more
-TRUNCATION_NOTES = (0.0, 0.35, 0.7)  # of the highest tuned note: notes measured with other modes
+# fractions of the highest tuned note: notes that are measured with other modes
+TRUNCATION_NOTES = (0.0, 0.35, 0.7)
 DIGITS = 2                      # of cents
 
 
@@ -87,7 +88,7 @@ def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequen
     """Return the values that give a string the tuning found in the last iteration.
 
     Parameters: found, results of the notes 0, 1, 2 ... semitones over the open string, with the
-    mode count of the last one; values for higher notes are kept; crowded, results of some of these
+    mode count of the last note; values for higher notes are kept; crowded, results of some of these
     notes with other mode counts; rate, internal (Hz).
     """
     last = found[-1]

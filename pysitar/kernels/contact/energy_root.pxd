@@ -9,7 +9,7 @@
 # g. The damper r = damping K max(p(n), 0)^exponent / (2 dt) is that of NESS. The variants differ in
 # g and in psi after a release:
 #   paper     g = psi'(p(n)); psi is frozen while p(n) <= 0, so later contacts may pull
-#   reset     the same with g at most the limit; if p(n) <= 0, psi := 0 and psi^2 / 2 is dissipated
+#   reset     as paper, but g at most the limit; if p(n) <= 0, psi := 0 and psi^2 / 2 is dissipated
 #   tracking  g for which F is the discrete gradient between p0 and the p(n + 1) predicted by one
 #             Newton step: second order, no dissipation
 # The limit is the g with which psi+ = 0; above it the contact would pull later. With g at the limit
@@ -107,9 +107,9 @@ cdef inline double clamped_psi(double psi, double psi_slope, double free_increme
 #   s           h, m                                                        s, m
 #   delta_f     psi, then psi+, J^(1/2)                                     change of f, N
 #   law_force   g, J^(1/2)/m; dF/dp1, N/m, in `predict_compressions`        F(s), N
-#   s_start     phi(p0), J                                                  s before a line search,
-#   m f_start     phi(p(n)), J                                                f before a line
-#   search, N delta_s     predicted p(n + 1), m; from `solve_psi_forces` on:          change of s, m
+#   s_start     phi(p0), J                                                  s before a search, m
+#   f_start     phi(p(n)), J                                                f before a search, N
+#   delta_s     predicted p(n + 1), m; from `solve_psi_forces` on:          change of s, m
 #               g of a clamped row, -1 of the others
 
 cdef inline void load_active_mobility(Problem* g) noexcept nogil:

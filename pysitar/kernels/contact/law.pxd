@@ -3,16 +3,14 @@
 # The compression of a row is p = offset - V . y (m, positive in contact). Over a step p goes from
 # p0 to p1; the force F (N), positive when it opens the contact, is a discrete gradient with the
 # slope D = dF/dp1 >= 0:
-#   contact   Fc (1 + g (p1 - p0)), Fc = (phi(p1) - phi(p0)) / (p1 - p0), phi(p) = K/(a+1)
-#   max(p,0)^(a+1)
-#             (van Walstijn & Bridges 2016, eq. (17); Hunt-Crossley damping r = g dt; F >= 0 unless
-#             adhesive)
+#   contact   Fc (1 + g (p1 - p0)), with Fc = (phi(p1) - phi(p0)) / (p1 - p0) and
+#             phi(p) = K/(a+1) max(p, 0)^(a+1) (van Walstijn & Bridges 2016, eq. (17); Hunt-Crossley
+#             damping r = g dt; F >= 0 unless adhesive)
 #   linear    K (p0 + p1)/2 + g (p1 - p0), a bilateral spring K (N/m) with a damper R = g dt (kg/s);
 #             K = 0 is a damper alone
 #   viscous   Fc + g (p1 - p0), F >= 0 unless adhesive: the damper of the three-point schemes, which
-#   set
-#             g (N/m) at every step
-# The static kinds have the same equilibrium (p0 = p1) and serve to find it.
+#             set g (N/m) at every step
+# A static kind has the same equilibrium (p0 = p1) as its dynamic kind, and serves to find it.
 from libc.math cimport fabs, sqrt
 
 from pysitar.kernels.core.elementary_functions cimport pow
@@ -130,7 +128,7 @@ cdef inline double mean_force_and_slope(const Law* law, double a, double b,
                                         double* slope) noexcept nogil:
     """Return the mean of K x^exponent over [a, b] (N) and its derivative by b (N/m), for a, b > 0.
 
-    Computed without cancellation.
+    The formula is free of cancellation.
     """
     cdef double c = 0.5 * (a + b)
     cdef double e = 0.5 * (b - a)

@@ -71,7 +71,7 @@ cdef inline double row_displacement(const SmallSystem* q, int i) noexcept nogil:
 cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floor) noexcept nogil:
     """Evaluate F and D at s; return max|f - F| (N; NaN if any is NaN) and its rounding floor (N).
 
-    The same as `evaluate_residual` of active_set.pxd.
+    This is `evaluate_residual` of active_set.pxd for up to four rows.
     """
     cdef int i
     cdef double residual = 0.0
@@ -100,7 +100,7 @@ cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept no
     """Compute the Newton forces z: (W + 1/D) z = F/D + s - u on rows with D > 0, else 0; eqs. (29),
     (30).
 
-    Solved by L D L^T.
+    The system is solved by L D L^T.
     """
     cdef double b[4]
     cdef double r[4]

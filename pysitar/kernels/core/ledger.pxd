@@ -8,8 +8,8 @@ cdef enum:
 
 cdef struct Ledger:
     double losses               # dissipated energy up to the last `close_ledger`, J
-    double work                 # external work, the same, J
-    double abs_work             # sum of |work|, the same, J
+    double work                 # external work up to the last `close_ledger`, J
+    double abs_work             # sum of |work| up to the last `close_ledger`, J
     double recent_losses        # since the last `close_ledger`, J
     double recent_work          # J
     double recent_abs_work      # J

@@ -8,9 +8,9 @@ cdef class BaseNetwork:
     cdef long long* step_count  # steps since the start, of the scheme's state
     cdef bint is_busy           # `advance` is running, perhaps in a thread that released the GIL
 
-    # of each scheme: its name in messages; loop over the steps; energies; counts of the solver
-    # (solves, iterations, most iterations, failures); energy, first output and sum of magnitudes
-    # of that output's terms at the present state, for sleep
+    # overridden by each scheme, in this order: its name in messages; its loop over the steps; its
+    # energies; its counts of the solver (solves, iterations, most iterations, failures); for sleep,
+    # at the present state: energy, first output, and sum of the magnitudes of that output's terms
     cdef str _noun(self)
     cdef void _take_steps(self) noexcept nogil
     cdef void _sample_energy(self, double* row) noexcept

@@ -17,7 +17,7 @@ cdef struct SleepState:
     long long min_quiet_steps   # steps for which the output must stay below the threshold
     double peak_energy          # greatest H so far, J
     double peak_output          # greatest |output - reference| so far
-    double recent_peak          # the same since the last decision
+    double recent_peak          # greatest |output - reference| since the last decision
     long long quiet_steps       # consecutive quiet steps up to the last decision
     bint is_disturbed           # a force acted or a row changed since the last decision
 

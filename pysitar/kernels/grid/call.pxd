@@ -106,7 +106,7 @@ cdef inline double* next_energy_row(GridCall* call) noexcept nogil:
 cdef inline bint grid_should_sleep(GridCall* call, const double* row) noexcept nogil:
     """Return True if the string may sleep, given the energies of this step.
 
-    Decides at block ends only.
+    The decision is made at block ends only.
     """
     return (call.count % BLOCK_STEPS == 0 and decide_sleep(&call.sleep, row[0] + row[1] + row[2])
             and call.run.may_sleep)

@@ -45,7 +45,7 @@ cdef struct GridRows:
     Py_ssize_t cluster_count
     int* active_rows            # rows that may have a force in this step
     Py_ssize_t active_count
-    int* last_active_rows       # the same for the previous step
+    int* last_active_rows       # active_rows of the previous step
     Py_ssize_t last_active_count
     unsigned char* is_active    # 1 for a row in active_rows
     long long iterations        # of all solves

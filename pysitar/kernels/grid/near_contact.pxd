@@ -46,7 +46,7 @@ cdef struct NearContact:
     double* psi                 # of each row of the network, J^(1/2)
     int* psi_rows               # single rows whose psi is not 0
     Py_ssize_t psi_count
-    int* last_psi_rows          # the same for the previous step
+    int* last_psi_rows          # psi_rows of the previous step
     Py_ssize_t last_psi_count
     Py_ssize_t row_count        # gathered single rows of this step; per gathered row, unless noted:
     int* row                    # its index

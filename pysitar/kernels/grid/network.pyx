@@ -191,7 +191,7 @@ cdef class GridNetwork(BaseNetwork):
     def velocity(self):
         """Return du/dt (nodes,), m/s, at the present step without contact and input.
 
-        The inverse of `set_state`.
+        This is the inverse of `set_state`.
         """
         step_free_grid(&self.string)
         return np.array([(self.string.next[i] + self.string.q[i]) / (2.0 * self.string.time_step)

@@ -3,12 +3,12 @@
 #
 # M intervals, nodes 0 .. M, both ends simply supported: u = 0 and d2 u = 0. State: u and
 # q = u(n) - u(n - 1); storing q keeps small differences free of the round-off of large sums. With
-# l = tension_number, m = bending_number, z = loss_number and k the time step:
-#   (1 + sigma0 k) q+ = (1 - sigma0 k) q + l d2 u - m d2 d2 u + z d2 q + k^2 f / node_mass         u
-#   += q+ H(n - 1/2) = node_mass / (2 k^2) sum (q^2 - z (D q)^2 / 2 + l D u D u- + m d2 u d2 u-),
-#                u- = u - q, D the difference of neighbours
-#   H(n + 1/2) - H(n - 1/2) = work - node_mass / (4 k^2) sum (2 sigma0 k s^2 + z (D s)^2),  s = q+ +
-#   q
+# l = tension_number, m = bending_number, z = loss_number and k the time step, one step is
+#   (1 + sigma0 k) q+ = (1 - sigma0 k) q + l d2 u - m d2 d2 u + z d2 q + k^2 f / node_mass
+#   u += q+
+# The energy and its balance, with u- = u - q, s = q+ + q and D the difference of neighbours:
+#   H(n - 1/2) = node_mass / (2 k^2) sum (q^2 - z (D q)^2 / 2 + l D u D u- + m d2 u d2 u-)
+#   H(n + 1/2) - H(n - 1/2) = work - node_mass / (4 k^2) sum (2 sigma0 k s^2 + z (D s)^2)
 # A force f (N) on a node does the work f s / 2 in a step.
 from libc.stdlib cimport free
 from libc.string cimport memset

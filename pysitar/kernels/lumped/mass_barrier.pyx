@@ -2,25 +2,25 @@
 # compare.
 #
 # State: compression p = y - barrier (m) and increment d = y^n - y^(n-1) (m); storing d keeps the
-# energy to round-off. Each scheme is h + w F(p0, p0 + h) = c, with F of contact/law.pxd; k = (omega
-# dt)^2:
-#   two-point     w = dt^2/(2 m)  p0 = p^n      c = d = dt v^n                      v^(n+1) from d -
-#   2 w F
-#                 H^n = d^2/(4 w) + phi(p^n)          Chatziioannou & van Walstijn 2017, eq. (8)
-#   three-point   w = dt^2/m      p0 = p^(n-1)  c = 2 d - k y^n                     d -> c - w F - d
-#                 H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + (phi(p^n) + phi(p^(n-1)))/2       eq.
-#                 (7); with k it is Ducceschi & Bilbao 2019, eq. (23), a = u^(n-1) - b (printed b -
-#                 u^(n-1))
-#   explicit      F = g (psi^(n-1/2) + psi^(n+1/2))/2, psi^(n+1/2) = psi^(n-1/2) + g h/2: eqs.
-#   (24)-(28),
-#                 h + w F = c solved by division
-#                 H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + psi^2/2 for any g
-#                 The variants differ in g outside of contact, where (26) is 0/0:
-#                 paper     0; psi keeps its value at the end of the contact
-#                 sign      the g that nearly cancels psi in one step; in contact g has the sign of
-#                 psi release   none: psi^2/2 is converted into motion in one step, exactly midpoint
-#                 as release; in contact g makes psi equal sqrt(2 phi) at the middle of the
-#                           coming step, by two fixed-point passes
+# energy to round-off. Each scheme is h + w F(p0, p0 + h) = c, with F of contact/law.pxd and
+# k = (omega dt)^2:
+#   two-point (Chatziioannou & van Walstijn 2017, eq. (8))
+#             w = dt^2/(2 m), p0 = p^n, c = d = dt v^n; then v^(n+1) from d - 2 w F
+#             H^n = d^2/(4 w) + phi(p^n)
+#   three-point (eq. (7) there; with k it is Ducceschi & Bilbao 2019, eq. (23), a = u^(n-1) - b,
+#             printed b - u^(n-1))
+#             w = dt^2/m, p0 = p^(n-1), c = 2 d - k y^n; then d becomes c - w F - d
+#             H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + (phi(p^n) + phi(p^(n-1)))/2
+#   explicit (Ducceschi & Bilbao 2019, eqs. (24)-(28))
+#             F = g (psi^(n-1/2) + psi^(n+1/2))/2, psi^(n+1/2) = psi^(n-1/2) + g h/2;
+#             h + w F = c is solved by division
+#             H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + psi^2/2 for any g
+# The variants of the explicit scheme differ in g outside of contact, where eq. (26) is 0/0:
+#   paper     g = 0: psi keeps its value at the end of the contact
+#   sign      the g that nearly cancels psi in one step; in contact g has the sign of psi
+#   release   no g: psi^2/2 is converted into motion in one step, exactly
+#   midpoint  as release; in contact g makes psi equal sqrt(2 phi) at the middle of the coming
+#             step, by two fixed-point passes
 # With a correction (contact/correction.pxd) the stiffness is K s during a contact.
 from pysitar.kernels.core.arrays import check_lengths
 
@@ -316,7 +316,7 @@ cdef class MassBarrier:
     cdef void _set_previous_step(self, double position) noexcept:
         """Set y^(-1) for y^1 = y^0 + dt v - k y^0 / 2 in free flight.
 
-        In contact by a passive two-point step back.
+        In contact, y^(-1) comes from a passive two-point step back.
         """
         cdef State* s = &self.state
         cdef Motion* m = &self.state.motion

@@ -2,20 +2,20 @@
 # (m/s), positive towards the wall; the force is k x^a (1 + mu v) for x > 0, and gravity g acts
 # towards the wall.
 #
-# invariant   With u = ln(1 + mu v)/mu the motion is u' = -V'(x)/m, x' = (e^(mu u) - 1)/mu, a
-# separable
-#             Hamiltonian system. Its discrete gradient conserves
-#             I = V(x) + m (mu v - ln(1 + mu v))/mu^2, so the mass leaves with the exact velocity,
-#             never exceeds the exact greatest compression and never gains energy. The step solves D
-#             = h E(u, du), du = -(h/m) G(x, D), with E the mean of x' over [u, u + du] and G the
-#             mean force: an increasing function of D with one root for all parameters. Gravity is
-#             applied as two half kicks (exact in flight).
-# energy      Discrete gradient in x and v: the force G(x, D) max(0, 1 + mu D/h) dissipates
-#             h mu G (D/h)^2 exactly.
+# invariant: with u = ln(1 + mu v)/mu the motion is u' = -V'(x)/m, x' = (e^(mu u) - 1)/mu, a
+#   separable Hamiltonian system. Its discrete gradient conserves
+#     I = V(x) + m (mu v - ln(1 + mu v))/mu^2,
+#   so the mass leaves with the exact velocity, never exceeds the exact greatest compression and
+#   never gains energy. The step solves
+#     D = h E(u, du), du = -(h/m) G(x, D),
+#   with E the mean of x' over [u, u + du] and G the mean force: the difference of the two sides is
+#   an increasing function of D with one root for all parameters. Gravity is applied as two half
+#   kicks (exact in flight).
+# energy: a discrete gradient in x and v: the force G(x, D) max(0, 1 + mu D/h) dissipates
+#   h mu G (D/h)^2 exactly.
 # am1, verlet, heun, rk4: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (23), signs of the
-# printed
-#             equations corrected; the predicted force is kept for the next step. `corrected` adds
-#             their eqs. (24) to (26).
+#   printed equations corrected; the predicted force is kept for the next step. `corrected` adds
+#   their eqs. (24) to (26).
 from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.contact.law cimport (
@@ -268,7 +268,7 @@ cdef inline void step_rk4(Wall* s) noexcept nogil:
 cdef inline void predict_impact(Wall* s, double velocity) noexcept nogil:
     """Compute x_max, eq. (4), and the fitted v_out, eqs. (7), (8), for an impact velocity (m/s).
 
-    Without cancellation.
+    The formulas are free of cancellation.
     """
     cdef double a = s.hysteresis * velocity
     cdef double r = a / (2.0 + a)

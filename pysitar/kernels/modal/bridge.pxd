@@ -3,11 +3,11 @@
 #
 # A string on a bridge with displacement w is y(x) = sum sin(b x) y_i + (1 - x/L) w, with
 # w = sum phi_j B_j of the body's modes. The kinetic energy is
-#   T = sum m v_i^2 / 2 + w' sum a_i v_i + mu w'^2 / 2,  a_i = rhoA / b_i,  mu = sum rhoA L / 3 over
-#   the strings,
-# positive definite; the potential has no coupling (T w^2 / 2L belongs to the body). With q = dt v /
-# 2 as in two_point.pxd, Q = phi . q and X = phi . s the increment of the bridge displacement in a
-# step, every mode has the step of its own network plus a response to Z = 2 Q - X:
+#   T = sum m v_i^2 / 2 + w' sum a_i v_i + mu w'^2 / 2,
+# with a_i = rhoA / b_i and mu = sum rhoA L / 3 over the strings. T is positive definite; the
+# potential has no coupling (the term w^2 tension / (2 L) belongs to the body). With q = dt v / 2 as
+# in two_point.pxd, Q = phi . q, and X = phi . s the increment of the bridge displacement in a step,
+# every mode has the step of its own network plus a response to Z = 2 Q - X:
 #   string   s_i = u_i + (C a / m)_i Z + xi C V^T f
 #   body     s_j = u_j + (C phi / m)_j (sum a (2 q - s) + mu Z)
 # so G = sum a (2 q - u), h = sum C a^2 / m, gw = sum C phi^2 / m give
@@ -229,8 +229,9 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
     """Solve for the rows' forces and return z = sum e f, N; `assumed_force` is the z they were
     solved for.
 
-    The root lies between the assumed z and the resulting sum. Their remaining difference d
-    displaces the rows by e Y d, about 1e-17 m, after the solve; `correct_compressions` adds it.
+    The root lies between the assumed z and the resulting sum. The remaining difference d between
+    the two displaces the rows by e Y d, about 1e-17 m, after the solve; `correct_compressions` adds
+    it.
     """
     cdef double z = 2.0 * b.force - b.previous_force
     cdef double low = -INFINITY

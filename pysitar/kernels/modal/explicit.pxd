@@ -2,13 +2,14 @@
 # the printed signs of (53), (57) and (59) corrected); the law is described in
 # contact/energy_root.pxd.
 #
-# Per mode, with q = y - y-, s the decay rate and w the undamped angular frequency, over a step y+ -
-# y-:
+# Per mode, with q = y - y-, s the decay rate and w the undamped angular frequency, over a step
+# y+ - y-:
 #   (1 + s dt)(y+ - y-) = 2 q - w^2 dt^2 y + dt^2 / m V^T f
-# which is the three-point scheme (three_point.pxd) with C = 2 / (1 + s dt), G = w^2 dt^2 / (1 + s
-# dt); step, ledger and equilibrium are those of that scheme. U = w^2 dt^2 and L = s dt; the scheme
-# is stable for w dt < 2, and a mode oscillates at 2 asin(w dt / 2) / dt. The rows are coupled by
-# the constant W = V diag(dt^2 / (m (1 + s dt))) V^T; each step solves for the rows in contact only.
+# which is the three-point scheme (three_point.pxd) with C = 2 / (1 + s dt) and
+# G = w^2 dt^2 / (1 + s dt); step, ledger and equilibrium are those of that scheme. U = w^2 dt^2 and
+# L = s dt; the scheme is stable for w dt < 2, and a mode oscillates at 2 asin(w dt / 2) / dt. The
+# rows are coupled by the constant W = V diag(dt^2 / (m (1 + s dt))) V^T; each step solves for the
+# rows in contact only.
 from pysitar.kernels.contact.energy_root cimport (
     VARIANT_PAPER, frozen_psi_slope, initial_psi, load_active_mobility, solve_psi_forces,
     update_psi,

@@ -10,8 +10,8 @@ cdef class Network(BaseNetwork):
     cdef object buffers         # owns the arrays that `call` points into
     cdef bint has_new_shape     # a row's shape was set: a Coupled network must update and clear it
 
-    # of each scheme: static compliance, valid tensions, reset of its rows after a change of the
-    # state
+    # overridden by each scheme, in this order: its static compliance; a check of the tensions; the
+    # reset of its rows after a change of the state
     cdef void _fill_compliance(self, double tension, double* compliance) noexcept
     cdef int _check_tensions(self, const double[::1] tensions) except -1
     cdef void _reset_rows(self) noexcept

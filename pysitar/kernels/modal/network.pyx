@@ -388,7 +388,7 @@ cdef class Network(BaseNetwork):
     def set_equilibrium(self):
         """Set the modes to static equilibrium with the rows, at rest.
 
-        Found with the static compliance V diag(1/k*) V^T in place of W; k* is the scheme's own
+        The search uses the static compliance V diag(1/k*) V^T in place of W; k* is the scheme's own
         stiffness, so the state is stationary for the scheme. A free mass has no stiffness and does
         not move.
         Errors: ArithmeticError if none is found.

@@ -24,7 +24,7 @@ cdef struct State:
     double span                 # of a law, s: one time step, or two with 3 points
     double step_fraction        # part of a law's work that belongs to one step: 1, or 1/2
     double velocity_factor      # dy/dt over q (2 points) or over s (3 points), 1/s
-    double tension              # over the stored one, for the present coefficients, N
+    double tension              # of the present coefficients, over the stored tension, N
     double* y                   # displacement, m
     double* q                   # 2 points: dt momentum / (2 m); 3 points: y(n) - y(n - 1); m
     double* drift               # s without row forces, then s: displacement over the span, m

@@ -21,12 +21,13 @@ cdef struct Call:
     double* out_y               # weights of y, outputs x stride
     double* out_q  # weights of q (2 points) or s (3 points) for dy/dt, outputs x stride
     double* out_f               # weights of f, outputs x rows
-    double* out_t  # weights of y times the tension over the stored one, outputs x stride
+    double* out_t  # weights of y times the tension over the stored tension, outputs x stride
     unsigned char* output_terms  # bit mask of each output
     double* input_shapes        # mode shapes, inputs x stride
     double* input_bridge_shapes  # weight of each input force on a compliant bridge
-    double* tensions            # of each step, N over the stored one, for outputs; NULL: unchanged
-    double* block_tensions      # of each block of BLOCK_STEPS steps, likewise, N; NULL: unchanged
+    # N over the stored tension; NULL: unchanged
+    double* tensions            # of each step, for outputs
+    double* block_tensions      # of each block of BLOCK_STEPS steps
     Py_ssize_t controls
     double* control_values      # steps x controls
     int* control_rows
@@ -74,7 +75,7 @@ cdef inline void close_block(State* s) noexcept nogil:
 cdef inline double weight_work(const State* s) noexcept nogil:
     """Return the work of the weight from y = 0, J.
 
-    In three-point schemes up to n - 1/2, as the energies.
+    In three-point schemes this is the work up to n - 1/2, like the energies.
     """
     cdef double work
     if not s.has_weight:
@@ -86,7 +87,7 @@ cdef inline double weight_work(const State* s) noexcept nogil:
 cdef inline bint should_sleep(State* s, const Call* call, const double* energies) noexcept nogil:
     """Return True if the network may sleep, given the energies of this step.
 
-    Decides at block ends only.
+    The decision is made at block ends only.
     """
     return (s.count % BLOCK_STEPS == 0 and decide_sleep(&s.sleep,
                                                         energies[0] + energies[1] + energies[2]

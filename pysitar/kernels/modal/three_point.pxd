@@ -1,15 +1,14 @@
 # The three-point scheme of a network (van Walstijn & Bridges 2016, section III-B).
 #
 # State per mode: y and q = y(n) - y(n - 1) (m); storing q keeps the energy of slow modes free of
-# cancellation. With R = exp(-alpha dt), C = 1 + R^2, G = C - 2 R cos(omega dt), over a step s = y+
-# - y-:
-#   s = C q - G y + xi C (V^T f + g)      q = s - q, y += q
-#   eq. (38), A = C - G H(n - 1/2) = sum (q^2 + U y y-)/(4 xi) + sum (phi(p) + phi(p-))/2,  U = 2 G
-#   / C                      U is k* dt^2 / m H(n + 1/2) - H(n - 1/2) = work - sum L s^2 / (4 xi) -
-#   energy dissipated by the rows,
-#                             L = (1 - R^2) / C                                    eq. (42), where s
-#                             is y+ - y-
-# A force f (N) does the work f s / 2 in a step.
+# cancellation. With R = exp(-alpha dt), C = 1 + R^2, G = C - 2 R cos(omega dt), a step
+# s = y+ - y- is, by eq. (38) with A = C - G,
+#   s = C q - G y + xi C (V^T f + g)
+#   q = s - q, y += q
+# The energy and its balance, with U = 2 G / C, which is k* dt^2 / m:
+#   H(n - 1/2) = sum (q^2 + U y y-) / (4 xi) + sum (phi(p) + phi(p-)) / 2
+#   H(n + 1/2) - H(n - 1/2) = work - sum L s^2 / (4 xi) - energy dissipated by the rows
+# with L = (1 - R^2) / C by eq. (42). A force f (N) does the work f s / 2 in a step.
 from libc.stdlib cimport free
 from libc.string cimport memset
 
@@ -54,8 +53,8 @@ cdef inline void update_mode(State* s, ThreePointModes* m, Py_ssize_t i, double 
     """Compute the coefficients of a mode from its damped angular frequency (rad/s) and decay rate
     (1/s).
 
-    Without cancellation. U and L follow from the rounded C and G, so the energy balance of the
-    recursion has no drift; C is at most 2, so 2 - C is exact.
+    The formulas are free of cancellation. U and L follow from the rounded C and G, so the energy
+    balance of the recursion has no drift; C is at most 2, so 2 - C is exact.
     """
     cdef double r = exp(-alpha * s.time_step)
     cdef double less_one = expm1(-alpha * s.time_step)

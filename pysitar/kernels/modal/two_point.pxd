@@ -1,10 +1,13 @@
-# The two-point scheme of a network (van Walstijn & Bridges 2016, section III-A).
+# The two-point scheme of a network (van Walstijn & Bridges 2016, section III-A, eqs. (26)-(33)).
 #
 # State per mode: y (m) and q = dt p / (2 m) (m), p the momentum. One step, with ubar the step
 # without contact:
-#   ubar = 2 C (q - A y) + xi C g   [printed without the factor 2]      s = ubar + xi C V^T f      y
-#   += s, q = s - q H = sum (q^2 + A y^2)/xi + sum phi(p); H+ - H = work - sum B s^2 / xi - energy
-#   dissipated by the rows                              eqs. (26)-(33)
+#   ubar = 2 C (q - A y) + xi C g       (printed without the factor 2)
+#   s = ubar + xi C V^T f
+#   y += s, q = s - q
+# The energy and its balance:
+#   H = sum (q^2 + A y^2) / xi + sum phi(p)
+#   H+ - H = work - sum B s^2 / xi - energy dissipated by the rows
 from libc.math cimport sqrt
 from libc.stdlib cimport free
 
@@ -72,7 +75,7 @@ cdef inline void mode_coefficients(double omega, double r, double less_one, doub
 cdef inline double omega_at(const TwoPointModes* m, Py_ssize_t i, double tension) noexcept nogil:
     """Return the damped angular frequency (rad/s) of a mode for a tension (N) over the stored one.
 
-    Exact for tension 0: the square root of a rounded square is the original number.
+    The result is exact for tension 0: the square root of a rounded square is the original number.
     """
     return sqrt(m.omega_squared[i] + m.tension_slope[i] * tension)
 

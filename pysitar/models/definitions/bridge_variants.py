@@ -1,5 +1,5 @@
-"""The bridges of an instrument that has several: the changes that each makes to its file, and the
-one that is chosen."""
+"""The bridges of an instrument that has several: the changes that each makes to the file, and the
+chosen bridge."""
 from __future__ import annotations
 
 import math
@@ -22,12 +22,12 @@ PATH = ("bridge",)
 
 
 class Bridges:
-    """The bridges described in the data of a file, and which is chosen; faults of all of them are
-    added to `faults`.
+    """The bridges described in the data of a file, and the chosen bridge; the faults of all bridges
+    are added to `faults`.
 
     Parameters: data, of the file, whose `bridges` are taken out and into which the chosen one's
     changes are put; changes, of a score, the last of which to `bridge` chooses; faults, to be added
-    to. Attributes: names. """
+    to. Attributes: names, of the bridges. """
 
     def __init__(self, data: dict[str, object], changes: Sequence[Change],
                  faults: list[Fault]) -> None:

@@ -17,8 +17,9 @@ class Fault:
     """One thing wrong in an instrument.
 
     Parameters: path, of the wrong key, without the table of the parts, which is `group`; message;
-    change, the index of the change that reaches nothing (None: a value is wrong, the file's or that
-    of the last change to this path), and part, of its path, not known. """
+    change, the index of a change whose path reaches nothing (None: the path is right, and its
+    value, from the file or from the last change to this path, is wrong); part, the index of the
+    unknown part of that path. """
 
     path: KeyPath
     message: str

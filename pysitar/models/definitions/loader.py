@@ -45,8 +45,8 @@ def parse_instrument(text: str, *, name: str, shown: str,
 
     Parameters: name, of the instrument; shown, its file in messages; changes, in order, each
     checked like the file: bare numbers in the parameter's unit, a Length for one with a unit of
-    length. The bridge that they or the file choose is put in before them. Errors: InstrumentError
-    with every fault. """
+    length. The bridge that the changes or the file choose is put in before the changes. Errors:
+    InstrumentError with every fault. """
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

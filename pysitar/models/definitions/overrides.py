@@ -45,7 +45,7 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
 
 
 def group_of(data: Table) -> str:
-    """The table of a file that its model's parts are in; that of strings where the model is not
+    """The name of the table that holds the parts of a file's model; "strings" if the model is not
     known."""
     model = data.get("model")
     return PARTS[model if isinstance(model, str) and model in PARTS else "string"][1]

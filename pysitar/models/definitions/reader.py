@@ -40,8 +40,8 @@ NAME = "expected letters and digits, a letter first"
 class Reader:
     """Read the data of one file; what is wrong goes to `faults`.
 
-    Parameters: faults, to be added to; model, of the file; bridges, the names of those that it
-    describes. """
+    Parameters: faults, to be added to; model, of the file; bridges, the names of the bridges that
+    the file describes. """
 
     def __init__(self, faults: list[Fault], model: object, bridges: Sequence[str]) -> None:
         self.faults, self.bridges = faults, tuple(bridges)
@@ -190,8 +190,8 @@ class Reader:
                 tables: Sequence[str] = (), length: float = math.inf) -> dict[str, Any]:
         """Return the values of one table that are right, with defaults.
 
-        Parameters: tables, those that it may contain; length, of the string that positions are on
-        (m).
+        Parameters: tables, the inner tables that it may contain; length, of the string that
+        positions are on (m).
         """
         values = {}
         for key in data:

@@ -37,8 +37,8 @@ MODELS: dict[str, dict[str, dict[str, Verb]]] = {
     "impact": {"two-point": {verb.name: verb
                              for verb in OBJECT_VERBS}},
 }
-# what the parts of a model's instruments are called, one and many; the many is their table in a
-# file
+# by model, the noun for the parts of its instruments, singular and plural; the plural is also the
+# name of their table in a file
 PARTS = {
     "string": ("string", "strings"), "lumped": ("mass", "masses"), "impact": ("object", "objects")
 }

@@ -31,8 +31,9 @@ class Specification:
                         top: Mapping[str, Any]) -> Iterator[TableFault]:
         """Yield what is wrong with all parts of an instrument together.
 
-        Parameters: parts, those that are right alone; scheme ("": not one of the model); top, the
-        tables of the instrument itself that its file has, None where they are wrong.
+        Parameters: parts, the parts that are right by themselves; scheme ("": not one of the
+        model); top, the tables of the instrument itself that its file has, None where they are
+        wrong.
         """
         yield from ()
 
@@ -42,8 +43,8 @@ class _Declared:
     """Metadata of a field.
 
     Parameters: parameter, of a key, or of the lists of a table of named lists; table, the dataclass
-    of a table inside, and whether it is required; optional, whether a key may be missing though
-    it has no default; each, the list with one value for each value of which a list has one.
+    of a table inside, and whether it is required; optional, whether a key may be missing though it
+    has no default; each, for a list the name of the list that has as many values.
     """
 
     parameter: Parameter | None = None
@@ -60,7 +61,7 @@ class Schema:
 
     Parameters: table, its dataclass; keys, by name; tables inside, by name; required, the tables
     that must be there; optional, the keys that may be missing though they have no default; lists,
-    the tables of named lists; each, for a list the list that has as many values.
+    the tables of named lists; each, by list the name of the list that has as many values.
     """
 
     table: type[Specification]
@@ -76,9 +77,9 @@ def key(meaning: str, within: Range | None = None, *, absent: object = None, eac
         **about: Any) -> Any:
     """Return the field of a key.
 
-    Parameters: meaning; within, the range of its quantity; absent, the value of the field where
-    the file does not have the key, which it then need not; each, of a list, the list with one
-    value for each of its values; about, the rest of a `Parameter`.
+    Parameters: meaning; within, the range of its quantity; absent, the value of the field if the
+    file does not have the key (None: the file must have the key, unless it has a default); each,
+    for a list the name of the list that has as many values; about, the rest of a `Parameter`.
     """
     parameter = Parameter(name="", meaning=meaning, **about) if within is None else ranged(
         "", within, meaning=meaning, **about)
@@ -93,7 +94,7 @@ def key_of(parameter: Parameter, *, absent: object = None, each: str = "") -> An
 
 
 def inner(table: type[Specification], *, required: bool = False) -> Any:
-    """Return the field of a table inside; one that is not required may be None."""
+    """Return the field of a table inside; a table that is not required may be None."""
     return field(default=MISSING if required else None,
                  metadata={"declared": _Declared(table=table, required=required)})
 

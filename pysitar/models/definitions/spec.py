@@ -35,8 +35,8 @@ PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstrumentSpec(Specification):
-    """An instrument; source is its file as messages show it, bridge the name of the chosen one ("":
-    the file describes none), and the parts are in the order of the file."""
+    """An instrument; source is its file as messages show it, bridge the name of the chosen bridge
+    ("": the file describes none), and the parts are in the order of the file."""
 
     name: str
     source: str
@@ -71,7 +71,7 @@ TOP_TABLES = {
 
 
 def parameter_at(path: tuple[str, ...], group: str = "") -> Parameter | None:
-    """Return the parameter of a path of `set`, None when there is none.
+    """Return the parameter of a path of `set`, None when the path has no parameter.
 
     Parameters: path, without the table of the parts, with `*` for any one part; group, that table,
     such as `strings` ("": of any).

@@ -300,8 +300,8 @@ class StringSpec(Specification):
         return self.untuned().with_pitch(free)
 
     def semitones(self, hz: float, *, open_hz: float) -> float:
-        """Return the pitch (semitones over open_hz, Hz) of the string without its barrier that
-        gives hz (Hz) with it."""
+        """Return the pitch, in semitones over open_hz (Hz), of the string without its barrier that
+        sounds at hz (Hz) on its barrier."""
         above = 12.0 * elementary.log2(hz / open_hz)
         return above * (1.0 + 0.01 * self.stretch) + 0.01 * (self.correction(above)
                                                              - self.correction(0.0))

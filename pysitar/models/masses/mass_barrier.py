@@ -35,7 +35,7 @@ KEPT = 4                        # arrays of a run
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MassRun:
-    """The result of `mass_barrier`; value n of an array is the one before step n.
+    """The result of `mass_barrier`; value n of an array is the value before step n.
 
     Attributes
     ----------
@@ -209,5 +209,5 @@ def _allocate(steps: int) -> list[FloatArray]:
     except MemoryError:
         raise ParameterError(
             "steps", steps,
-            f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB; "
+            f"the results need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB; "
             "expected fewer steps") from None

@@ -27,7 +27,7 @@ STRONGEST = 1e6                             # m/s^2
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class WallRun:
-    """The result of `wall_impact`; value n of an array is the one before step n.
+    """The result of `wall_impact`; value n of an array is the value before step n.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class WallRun:
         Shape (steps,), positive towards the wall (m/s).
     force : numpy.ndarray
         Shape (steps,), of the wall on the mass (N): the mean over step n in the schemes "invariant"
-        and "energy", that of the state at step n in the others.
+        and "energy", the force of the state at step n in the others.
     energy : numpy.ndarray
         Shape (steps,), kinetic, elastic and of gravity (J).
     """
@@ -177,5 +177,5 @@ def _allocate(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArra
             raise MemoryError
         return np.empty(steps), np.empty(steps), np.empty(steps), np.empty(steps)
     except MemoryError:
-        need = f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        need = f"the results need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
         raise ParameterError("steps", steps, f"{need}; expected fewer steps") from None

@@ -21,7 +21,8 @@ from pysitar.physics.energy import Balance
 Kernel = TypeVar("Kernel", Network, GridNetwork, Coupled)
 IntArray = npt.NDArray[np.int32]
 AUDIT = 64                      # steps between two readings of the energy, counted from step 0
-BALANCE = 1e-9  # of the scale: the largest residual of an energy balance that a render accepts
+# fraction of the scale: the largest residual of an energy balance that a render accepts
+BALANCE = 1e-9
 DEEPER = 20.0                   # dB under the floor, for the energy
 PATIENCE = 0.05                 # s that the output must have been under the floor
 
@@ -99,7 +100,7 @@ class AuditedNetwork(Generic[Kernel]):
         self.asleep = True
         self.asleep_since = 0
         self._equilibrium_energy = stored_energy(kernel)
-        self._jumps = (0.0, 0.0)          # work of them, J, and sum of |work|
+        self._jumps = (0.0, 0.0)          # work of the jumps, J, and sum of |work|
         self._balance = Balance(kernel.energy())
 
     @property

@@ -12,7 +12,7 @@ from pysitar.physics.string import String
 
 MODAL_EXPLICIT = "modal-explicit"
 MODAL_VARIANTS = {"reset": RESET, "paper": PAPER}
-HIGHEST = 0.31                  # of the sample rate: the scheme is stable below 1 / pi
+HIGHEST = 0.31                  # fraction of the sample rate: the scheme is stable below 1 / pi
 
 
 def highest_explicit_frequency(sample_rate: float) -> float:

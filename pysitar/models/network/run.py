@@ -144,8 +144,8 @@ def _allocate(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
             raise MemoryError
         return np.empty((steps, outputs)), np.empty((steps, 6))
     except MemoryError:
-        need = (f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has "
-                f"{there / 1e9:.3g} GB")
+        need = (f"with {outputs} outputs the results need {needed / 1e9:.3g} GB, and this machine "
+                f"has {there / 1e9:.3g} GB")
         raise ParameterError(
             "steps", steps,
             f"{need}; expected fewer steps per run, each run continues the last") from None

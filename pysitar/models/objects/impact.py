@@ -26,7 +26,7 @@ FARTHEST = 1e4                  # m
 STRONGEST = 1e4                 # m/s^2
 LARGEST = 1e3                   # m, of a radius
 QUIET = 0.02                    # s for which a mass must be quiet
-QUIET_RATIO = 1e-6              # of its first energy, under which a mass is quiet
+QUIET_RATIO = 1e-6              # fraction of its first energy below which a mass is quiet
 OUTPUTS = ("mass_position", "mass_velocity", "contact_force", "body_displacement", "body_velocity")
 
 
@@ -405,7 +405,7 @@ def _striker(mass: float | ModalObject, inertia: float | None) -> tuple[ModalObj
     free = [i for i, f in enumerate(mass.frequencies.tolist()) if f == 0.0]
     if len(free) != 1 or mass.shapes[free[0]] == 0.0:
         raise ParameterError("mass", "a ModalObject", (
-            f"it has {len(free)} modes of frequency 0; expected one, its flight, whose shape at "
-            f"the striking point is not 0"
+            f"the mass has {len(free)} modes of frequency 0; expected one, its flight, whose shape "
+            f"at the striking point is not 0"
         ))
     return mass, free[0]

@@ -154,8 +154,8 @@ class RollingSimulation:
             0 to 2^31, at most as many as memory holds.
         outputs : sequence of str, default ("body_velocity",)
             "mass_position" (m), "mass_velocity" (m/s), "contact_force" (N), "body_displacement"
-            (m), "body_velocity" (m/s). With `shapes` those of the object are at the start of the
-            track.
+            (m), "body_velocity" (m/s). With `shapes`, the outputs of the object are taken at the
+            start of the track.
 
         Returns
         -------
@@ -211,7 +211,7 @@ class RollingSimulation:
 
     def _places(self, steps: int) -> FloatArray:
         """Return the positions before each of the next steps and after the last (steps + 1,), m;
-        the speed is that in their middle."""
+        each step has the speed at its middle."""
         speeds = self._speed.middles(self._kernel.count, steps, self.sample_rate)
         dt = 1.0 / self.sample_rate
         if self._ripple == 0.0:
@@ -240,8 +240,8 @@ class RollingSimulation:
 
 
 class Speed:
-    """The speed of a ball: a function of time (s) -> m/s, or the one at the start, with a
-    deceleration (m/s^2) until it stands."""
+    """The speed of a ball: a function of time (s) -> m/s, or the speed at the start, reduced by a
+    deceleration (m/s^2) until the ball stands."""
 
     def __init__(self, speed: float | Callable[[float], float], slowing: float) -> None:
         self._slowing = slowing

@@ -36,8 +36,8 @@ class StringMember:
         self._whole.jump_in(self.kernel, displacement, velocity)
 
     def set_sleep_reference(self, energy: float, output: float) -> None:
-        """Change the energy (J) of the whole network at equilibrium by that of the string; the
-        output of the body there is 0."""
+        """Update the equilibrium energy (J) of the whole network for a new equilibrium energy of
+        the string; the output of the body at equilibrium is 0."""
         self._whole.raise_sleep_energy(energy - self._rest)
         self._rest = energy
 

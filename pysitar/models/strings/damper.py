@@ -16,7 +16,7 @@ from pysitar.physics.string import String
 
 BLOCK = 64                      # steps between two changes while the finger comes down or lifts
 DECAY = elementary.log(1000.0)        # decay rate = DECAY / T60
-MAX_RATE = 0.9                      # of a mode's angular frequency: at 1 it would not oscillate
+MAX_RATE = 0.9                      # fraction of a mode's angular frequency: at 1 no oscillation
 
 
 class DecayFinger:

@@ -18,7 +18,7 @@ RESISTANCE = 2.0                # kg/s of a finger, all its rows together
 # positions of its rows, in widths, so that no mode has nodes at all of them
 ROWS = (-0.35, 0.0, 0.35)
 BEHIND = 0.012                  # m from a fret to the finger, towards the nut
-ROOM = 0.6                      # of the distance to the next fret, if that is less
+ROOM = 0.6                      # fraction of the distance to the next fret, if that is less
 
 
 def finger_position(fret: int, length: float) -> float:

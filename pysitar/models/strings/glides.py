@@ -127,8 +127,8 @@ class Glides:
     """The glides and bends of one string, in order of time.
 
     Parameters: string, open, at its stored tension; equilibrium, energy (J) and output of the open
-    string at equilibrium; equilibrium_at, a function that returns the same under an additional
-    tension (N) and may raise ArithmeticError when it finds no equilibrium. """
+    string at equilibrium; equilibrium_at, a function that returns both under an additional tension
+    (N) and may raise ArithmeticError when it finds no equilibrium. """
 
     def __init__(self, string: String, *, equilibrium: tuple[float, float],
                  equilibrium_at: Callable[[float], tuple[float, float]]) -> None:
@@ -171,12 +171,13 @@ class Glides:
 
     def bend(self, points: Sequence[BendPoint], *, step: int, steps: int, jump: int, level: int,
              now: int) -> list[Glide]:
-        """Add a bend, and return its glides: one of some steps that ends at a step, to its first
-        point, then those to the others.
+        """Add a bend that starts at a step, and return its glides. The first glide lasts `steps`
+        steps, ends at `step` and leads to the bend's first point; the others lead from point to
+        point.
 
-        A glide of no length, or of shape step, takes `jump` steps before its point, or, where there
-        are fewer, the missing ones after it; the next one begins at its end. Glides other than
-        cosines are smoothed over `level` steps at each end. """
+        A glide of no length, or of shape step, takes `jump` steps before its point, or, where fewer
+        steps are left, takes the missing steps after the point; the next glide begins at its end.
+        Glides other than cosines are smoothed over `level` steps at each end. """
         first = self.add(points[0].semitones, step=step, steps=steps, now=now)
         for before, point in pairwise(points):
             note, end = self._note(point.semitones, self._last.high), step + point.steps

@@ -108,7 +108,7 @@ class Hammers:
 
     def strike(self, sounding: StringNetwork, now: int, values: Mapping[str, float]) -> None:
         """Start a blow from above, in contact at the present step, with a hammer that is away, else
-        with that of the earlier blow.
+        with the hammer of the earlier blow.
 
         Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent),
         exponent, damping (s/m). Errors: ParameterError, an exponent without a row. """

@@ -25,10 +25,10 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
     """An instrument of strings, asleep until it is played.
 
     Parameters: spec; pitches, of the open strings (Hz), by name; highest, the highest pitch that
-    each plays (Hz), where that is higher; sample_rate, internal (Hz); floor (dB) of silence; name,
-    as error messages show it; traced, the strings that `traces` gives; exponents, of the hammers
-    that will strike each; fingers, the largest number that will press each at a time. Errors:
-    ParameterError. """
+    each string plays (Hz), where it is above the open pitch; sample_rate, internal (Hz); floor (dB)
+    of silence; name, as error messages show it; traced, the strings that `traces` gives; exponents,
+    of the hammers that will strike each string; fingers, the largest number that will press each
+    string at a time. Errors: ParameterError. """
 
     def __init__(
         self,

@@ -28,10 +28,11 @@ from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import LOWER, SIGMAS, String
 
-HIGHEST_PLAYED = 0.47  # of the sample rate: nearer to half, the prewarped stiffness runs away
+# fraction of the sample rate: nearer to half of it the prewarped stiffness grows without bound
+HIGHEST_PLAYED = 0.47
 HIGHEST_ON_BRIDGE = 28e3        # Hz
 SEARCH_STEPS = 32                   # bisections of the logarithm of the loss
-MARGIN = 0.99                     # of the greatest loss: the value in messages, rounded
+MARGIN = 0.99                     # fraction of the greatest loss that messages name, rounded
 
 
 def playable_modes(string: String, highest_tension: float, sample_rate: float, *,
@@ -182,8 +183,8 @@ def _count_below(modes: StringModes, tension: float, limit: float) -> int:
 
 
 def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
-    """Return the rows of the string's barrier, thread, frets and fretboard, in this order, where it
-    has them.
+    """Return the rows of what the string has of barrier, thread, frets and fretboard, in this
+    order.
 
     Parameters: modes, M of the string; spec, whose lengths are that string's.
     Errors: ParameterError, a point outside the string.
@@ -200,7 +201,7 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
 
 
 def barriers(spec: StringSpec) -> list[Barrier]:
-    """Return the string's barrier, frets and fretboard, in this order, where it has them."""
+    """Return what the string has of barrier, frets and fretboard, in this order."""
     return ([] if spec.barrier is None else [spec.barrier.barrier()]) + _under(spec)
 
 

@@ -40,7 +40,7 @@ class OrnamentRequest:
 
 def split_ornament(event: Event, report: ReportProblem) -> tuple[Event, OrnamentRequest | None]:
     """Return the event of a row without its ornament and the ornament's parameters, and the
-    ornament (None: the row has none); report what is wrong with it."""
+    ornament (None: the row has no ornament); report what is wrong with the ornament."""
     ornaments = {name: argument for name, argument in event.arguments.items() if name in ORNAMENTS}
     if not ornaments:
         return event, None
@@ -92,8 +92,8 @@ def check_bend(event: Event, report: ReportProblem) -> None:
 def curve_course(
     curve: Curve, transpose: float, pitches: RequestedPitches, report: ReportProblem,
 ) -> ValueCurve | None:
-    """Return a curve of pitches in Hz on one string; None where the string cannot have one of
-    them, which is reported."""
+    """Return a curve of pitches in Hz on one string; None if the string cannot have one of the
+    pitches, which is reported."""
     points = []
     wrong = False
     for point in curve.points:

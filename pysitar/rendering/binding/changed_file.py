@@ -47,10 +47,10 @@ class ChangedFile:
 
     def origin(self, fault: Fault) -> int | None:
         """Return the index of the change that causes a fault of the instrument with all changes;
-        None when the file itself has it.
+        None when the file without changes has the fault.
 
-        This is the last change of the same key, when its value is wrong alone; else the change with
-        which the fault first appears, among the changes that no later ones replace.
+        The cause is the last change of the same key, if its value alone is wrong; else it is the
+        change with which the fault first appears, among the changes that no later change replaces.
         """
         own = [index for index, (path, _) in enumerate(self.changes) if matches(path, fault.path)]
         if own and self._is_wrong_alone(own[-1], fault):

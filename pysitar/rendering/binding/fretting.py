@@ -17,8 +17,8 @@ def set_press_values(
     event: Event, string: StringPlan, row_values: Mapping[str, object], values: dict[str, float],
     place: Callable[[str], Place], report: ReportProblem,
 ) -> None:
-    """Complete the values of a press (finger position in m, duration held in s); report what is
-    wrong with them.
+    """Complete the values of a press (finger position in m, duration held in s); report wrong
+    values.
 
     Parameters: row_values, the values of the row; values, with the position (m) or the fret of the
     row; place, of a value of the row, by name. """
@@ -72,6 +72,6 @@ def check_finger_count(
     lift_times[:] = [end for end in lift_times if end > event.time]
     if len(lift_times) == FINGERS:
         report(event.row.verb_place, f"{FINGERS} fingers press {event.row.target[0]}.{event.part} "
-                                     "already; expected one that lifts before")
+                                     "already; expected one of them to lift before")
         return
     lift_times.append(event.time + event.values["held"])

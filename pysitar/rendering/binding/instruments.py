@@ -1,5 +1,5 @@
-"""The instruments that a score uses: their files read, its `set` and overrides put in, their
-strings tuned."""
+"""Read the instrument files of a score, apply its `set` lines and overrides, and tune the
+strings."""
 from __future__ import annotations
 
 import os.path
@@ -43,8 +43,8 @@ PITCH = "pitch"                 # the key of a string
 class Instrument:
     """An instrument of a score.
 
-    Parameters: spec; parts, in the order of the file; untuned, the names of those whose pitch or
-    tuning is wrong, which is reported already. """
+    Parameters: spec; parts, in the order of the file; untuned, the names of the parts whose pitch
+    or tuning is wrong, as already reported. """
 
     spec: InstrumentSpec
     parts: tuple[PartPlan, ...]
@@ -69,13 +69,12 @@ class _ScoreChange:
 def instruments(
     score: Score, options: Options, problems: list[Problem], sources: list[Source] | None = None,
 ) -> dict[str, Instrument]:
-    """Return the instruments by their names in the score; one whose file cannot be used is left
-    out.
+    """Return the instruments by their names in the score; leave out unusable files.
 
-    Faults are added to `problems`, the files read to `sources`.  An instrument with wrong changes
-    is returned unchanged, so that its rows can be checked. """
+    Faults are added to `problems`, and the files that were read to `sources`. An instrument with
+    wrong changes is returned unchanged, so that its rows can be checked. """
     found: dict[str, Instrument] = {}
-    # of the changes that apply to every instrument
+    # problems of the changes that apply to every instrument
     unmatched: dict[Place, list[Problem]] = {}
     for use in score.uses:
         try:
@@ -198,8 +197,8 @@ class _Loader:
     def _changes(
         self,
     ) -> tuple[list[_ScoreChange], list[Change], list[tuple[_ScoreChange, Problem]]]:
-        """Return the changes whose values can be read, as requests and as values; and the others,
-        each with the problem of its value."""
+        """Return the changes whose values can be read, as requests and as values; and the other
+        changes, each with the problem of its value."""
         kept: list[_ScoreChange] = []
         changes: list[Change] = []
         unread: list[tuple[_ScoreChange, Problem]] = []

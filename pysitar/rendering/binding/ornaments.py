@@ -14,7 +14,7 @@ from pysitar.score.vocabulary import ORNAMENTS
 
 __all__ = ["ORNAMENTS", "ORNAMENT_TABLE", "Ornament", "notes_of", "ornament_course"]
 KAN_TIME = 0.075                # s, from the start of the grace note to the note
-KAN_HELD_FRACTION = 2.0 / 3.0   # of KAN_TIME: the grace note is held constant
+KAN_HELD_FRACTION = 2.0 / 3.0   # fraction of KAN_TIME for which the grace note is constant
 SAME_NOTE = 1e-6                # cents: notes this near are the same note
 
 
@@ -105,8 +105,8 @@ def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: f
     """Return the pitch curve (Hz) of an ornament, its times in s from the start of the row.
 
     Parameters: hz, the pitch of the row's note (Hz); notes, of the ornament (Hz); duration, of the
-    row (s), above 0; values, of the ornament's parameters: one without a default only where the row
-    has it. Errors: ValueError. """
+    row (s), above 0; values, of the ornament's parameters: a parameter without a default is among
+    them only if the row has it. Errors: ValueError. """
     points = [(0.0, hz, "lin")]
     if name == "meend":
         points += [(duration * (index + 1) / len(notes), note, "cos")

@@ -144,8 +144,8 @@ class RequestedPitches:
                               on_bridge=self._on_bridge)
 
     def _open_modes(self) -> StringModes | None:
-        """Return the modes of the open string; None where it has none, or too many, which is
-        reported when the instrument is built."""
+        """Return the modes of the open string; None if the string has no modes or too many, which
+        is reported when the instrument is built."""
         try:
             return string_modes(self.plan.spec.string(self.plan.hz),
                                 max_frequency=highest_frequency(self.internal_rate))

@@ -65,7 +65,8 @@ def _check_pitches(event: Event, names: Sequence[str], report: ReportProblem) ->
 
 
 def _pluck_arguments(event: Event, report: ReportProblem) -> dict[str, Argument]:
-    """Return the arguments that a strum passes to its plucks; report names that neither has."""
+    """Return the arguments that a strum passes to its plucks; report names that neither verb
+    has."""
     pluck_arguments = {}
     known = {**STRUM.parameters, **PLUCK.parameters}
     for name, argument in event.arguments.items():
@@ -83,8 +84,8 @@ def _pluck_arguments(event: Event, report: ReportProblem) -> dict[str, Argument]
 
 
 def _strum_value(event: Event, name: str, report: ReportProblem) -> object:
-    """Return the value of a strum's own parameter: its default where the row has none, or a wrong
-    one, which is reported."""
+    """Return the value of a strum's own parameter: its default if the row has no value, or a wrong
+    value, which is reported."""
     parameter, argument = STRUM.parameters[name], event.arguments.get(name)
     if argument is None:
         return parameter.default

@@ -9,7 +9,7 @@ from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
 from pysitar.rendering.plan import StringPlan
 
-LEAST_FRACTION = 0.5  # of the file's contact points: least number of nodes without a warning
+LEAST_FRACTION = 0.5  # fraction of the file's contact points: fewer nodes cause a warning
 NODE_TOLERANCE = 1e-9           # m, by which a node may lie outside a barrier
 
 

@@ -39,7 +39,7 @@ def _unscaled_message(play: Play, rows: dict[Place, Event]) -> str:
 
 
 def _loudness_parameter(event: Event) -> str:
-    """Return the parameter that sets how loud a row without a force is ("": it has a force, or
+    """Return the parameter that sets how loud a row without a force is ("": the row has a force, or
     makes no sound)."""
     if event.verb in ("pluck", "strum"):
         return "h" if any(long_name(name) == "height" for name in event.arguments) else ""

@@ -1,5 +1,6 @@
-"""Warn of plucks whose displacement would change the string's tension noticeably, where the model
-keeps it constant, or faster than the sample rate resolves, where it does not."""
+"""Warn of plucks whose displacement would change the string's tension: noticeably, although the
+model keeps the tension constant; or, in a model with varying tension, faster than the sample rate
+resolves."""
 from __future__ import annotations
 
 import math
@@ -56,8 +57,8 @@ def wire(part: StringPlan, hz: float) -> Wire:
 
 
 def drawn(wire: Wire, values: Mapping[str, float]) -> Stretch:
-    """Return the stretch of a wire by a pluck: the triangle of its height, or the one in
-    equilibrium with its force."""
+    """Return the stretch of a wire by a pluck: that of the triangle of the pluck's height, or of
+    the triangle in equilibrium with its force."""
     x = values["position"]
     return stretch_to_height(wire, x, values["height"]) if "height" in values else stretch_by_force(
         wire, x, values["force"])

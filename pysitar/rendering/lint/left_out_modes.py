@@ -67,8 +67,8 @@ def _message(
 ) -> str:
     """Return the warning about modes left out.
 
-    Parameters: lost, of count; lowest and highest, their frequencies (Hz); fraction of the internal
-    rate below which modes are kept.
+    Parameters: lost, the number of modes left out of `count`; lowest and highest, their frequencies
+    (Hz); fraction of the internal rate below which modes are kept.
     """
     rate = options.internal_rate
     span = f"at {lowest:.6g} Hz" if lost == 1 else f"from {lowest:.6g} to {highest:.6g} Hz"

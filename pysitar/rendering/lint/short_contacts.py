@@ -20,7 +20,8 @@ from pysitar.rendering.plan import BoundEvent
 
 SHORTEST = 2.0                  # steps: a shorter contact is reported
 DAMPED = 2.0  # damping times speed above which the lossless duration does not apply
-# the same, above which compression takes less than a quarter of the contact, the rest is slow creep
+# damping times speed above which compression takes less than a quarter of the contact; the rest of
+# the contact is slow creep
 CREEP_THRESHOLD = 5.0
 # steps: a shorter compression of a creeping contact is reported; at CREEP_THRESHOLD such a contact
 # lasts 2 steps
@@ -38,7 +39,8 @@ class Contact:
 
     Parameters: duration, exact (s); exponent; speed, at its start (m/s); corrected, whether its
     stiffness is corrected for the step; relative_damping, damping times speed; compression, its
-    duration (s) where damping is so heavy that the contact ends in slow creep (None: it is not).
+    duration (s) where damping is so heavy that the contact ends in slow creep (None: the damping is
+    lighter).
     """
 
     duration: float
@@ -91,8 +93,8 @@ def mass_contact(mass: MassSpec, event: BoundEvent) -> Contact | None:
 
 
 def ball_contact(event: BoundEvent) -> Contact | None:
-    """Return the contact of a ball with its object, taken as a rigid wall; None at speed 0, or
-    where it is too soft for the closed form.
+    """Return the contact of a ball with its object, taken as a rigid wall; None at speed 0, or if
+    the contact is too soft for the closed form.
 
     At constant damping times speed, the duration is proportional to speed^((1 - a) / (1 + a)), with
     a the exponent. """

@@ -14,7 +14,7 @@ from pysitar.rendering.plan import BoundEvent
 
 LARGEST_ERROR = 0.5      # dB, of an impulse
 FEWEST_STEPS = 2.0
-SUFFICIENT_STEPS = 17.0         # of a ramp: half a step is then 0.5 dB of the impulse
+SUFFICIENT_STEPS = 17.0         # steps of a ramp: half a step is then 0.5 dB of the impulse
 
 
 def silent_plucks(checked: CheckedVoice) -> list[Problem]:

@@ -26,10 +26,11 @@ from pysitar.score.timeline import MAX_SECONDS, SOUND_ADVICE, Event, Timeline
 IMPACT_VERBS = frozenset(("throw", "strike", "drop"))
 RESOLVED_STEPS = 40.0          # steps: the impulse of a longer force is within 2.5 %
 LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
-FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is reported
+FROM_HEIGHT = 0.1               # fraction by which a triangle may raise the tension unreported
 COUPLED_SCHEMES = ("two-point", "three-point")
 MANY_POINTS = 64                # contact points: fewer are quick at any internal rate up to 3 MHz
-BY_FORCE = 1.0                  # of the tension: a real string's displacement would be a third less
+# fraction of the tension: with this rise a real string's displacement would be a third less
+BY_FORCE = 1.0
 
 
 class Severity(enum.Enum):
@@ -102,8 +103,8 @@ class Lint(NamedTuple):
     """A lint.
 
     Fields: name, of its module in this folder; subject, what it checks; severity; applies, which
-    returns, without entering the module, whether a subject may cause a message; function, of the
-    module ("": of its name), which returns the problems of a subject.
+    returns, without entering the module, whether a subject may cause a message; function, its name
+    in the module ("": the name of the module), which returns the problems of a subject.
     """
 
     name: str

@@ -110,7 +110,7 @@ def test_a_hand_has_four_fingers():
     rows = [f"{beat} g.d3 press fret={beat + 1} dur=4" for beat in range(5)]
     assert reported("\n".join(rows)) == []          # the first lifts when the fifth comes
     assert reported("\n".join(rows).replace("dur=4", "dur=4.01")) == [
-        (5, 8, "4 fingers press g.d3 already; expected one that lifts before")]
+        (5, 8, "4 fingers press g.d3 already; expected one of them to lift before")]
     assert reported("\n".join(rows[:4]) + "\n3 g.a2 press fret=1") == []
 
 

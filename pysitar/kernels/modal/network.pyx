@@ -174,7 +174,8 @@ cdef class Network(BaseNetwork):
         """Return dy/dt (M,), m/s; every scheme has its own."""
         raise NotImplementedError
 
-    def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
+    def set_state(self, const double[::1] displacement not None,
+                  const double[::1] velocity not None):
         """Set y (M,), m, and dy/dt (M,), m/s; every scheme has its own."""
         raise NotImplementedError
 

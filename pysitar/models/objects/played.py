@@ -32,15 +32,16 @@ from pysitar.models.objects.seats import (
 )
 from pysitar.physics.checks import FloatArray
 
-AT_ONCE = 8                     # seats for balls of one kind at the start, and
-SEATS = 64                      # for balls of all kinds; more come when they are needed
+AT_ONCE = 8                     # seats for balls of one kind at the start
+SEATS = 64                      # seats for balls of all kinds at the start; more are added later
 SPARE = 64                      # free seats that are kept
 CROWD_LOOK = 512                # steps between two checks of a crowd, counted from step 0
 # steps that a ball must be clear of the object to fly with its contact switched off
 CLEAR = 2 * CROWD_LOOK
-# balls, and irregular ones, that hop on a crowded object; of more, those are taken off that have
+# most regular and most irregular balls that hop on a crowded object; of more, those whose energy is
+# below SPENT times their first energy are removed
 HOPPING = (32, 8)
-SPENT = 1e-3                    # of their energy left, or less
+SPENT = 1e-3
 QUIET_SPEED = 1e-3  # of the speed of a ball at its first contact: below it counts as quiet
 FLOWN = 512  # steps between two checks for a ball that has flown away, counted from step 0
 QUIET_ROLL = 1e-5               # m/s, of a ball that stands

@@ -11,8 +11,8 @@ from app.commands import contents
 import pysitar
 from pysitar.__main__ import COMMANDS, main
 from pysitar.errors import MAX_PROBLEMS
+from pysitar.gestures.strum import STRUM
 from pysitar.models.definitions.loader import preset_names
-from pysitar.models.definitions.parameters import STRUM
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import BALL, GROUPS
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED

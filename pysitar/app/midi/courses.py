@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pysitar.models.definitions.parameters import PLUCK, STRIKE
+from pysitar.gestures.pluck import PLUCK
+from pysitar.gestures.strike import STRIKE
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.definitions.strings import ROLES
 

@@ -10,8 +10,8 @@ from pysitar.app.midi.bending import bends_between
 from pysitar.app.midi.courses import Course, courses
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.notes import Piece
+from pysitar.gestures.strike import STRIKE
 from pysitar.models.definitions.objects import ObjectSpec
-from pysitar.models.definitions.parameters import STRIKE
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.score.pitch import western_hz
 

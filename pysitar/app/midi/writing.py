@@ -14,7 +14,10 @@ from pysitar.app.midi.mapping import A4_KEY, PlayedNote, Target, played_notes
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.notes import Piece, read_piece
 from pysitar.app.midi.reading import MidiError, read_midi
-from pysitar.models.definitions.parameters import BEND, DAMP, FRET, STRIKE
+from pysitar.gestures.bend import BEND
+from pysitar.gestures.damp import DAMP
+from pysitar.gestures.fret import FRET
+from pysitar.gestures.strike import STRIKE
 from pysitar.score.pitch import western_hz
 from pysitar.score.timeline import MAX_SECONDS
 

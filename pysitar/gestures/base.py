@@ -1,7 +1,7 @@
 """A gesture: a verb of the score language, with its parameters and everything it does.
 
-The score's vocabulary, the binder, the lints, `describe` and the players ask a gesture; none of
-them knows a verb by name.
+The score's vocabulary, the binder, the lints, `describe` and the players use gestures; none of
+them has the name of a verb.
 """
 from __future__ import annotations
 
@@ -165,8 +165,9 @@ class Gesture:
     whole_instrument, whether its target is an instrument; defaults, the table of a part with its
     default values ("": none); scales_default, whether the factor of a play multiplies a default
     force; draws, whether it draws a string aside by a force or to a height and releases it;
-    strength, the parameter that sets how loud it is; begins, what its first sound is called where
-    that comes later.
+    strength, the parameter that sets how loud it is; starts_notes, stops_notes, whether the notes
+    of a MIDI file start, or end, with it; begins, what its first sound is called where that comes
+    later.
 
     Capabilities of schemes are "pitch" (it changes), "touch" (of a plectrum), "fingers" and
     "hammers".
@@ -189,6 +190,8 @@ class Gesture:
     scales_default = True
     draws = False
     strength = ""
+    starts_notes = False
+    stops_notes = False
     begins = ""
 
     def __repr__(self) -> str:

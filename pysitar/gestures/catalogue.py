@@ -1,7 +1,8 @@
 """The gestures that there are, and the words of the score language that follow from them."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.base import Gesture
@@ -90,9 +91,16 @@ def played_gesture(name: str) -> Gesture:
     return next(gesture for gesture in GESTURES if gesture.name == name)
 
 
-def curve_gesture(model: str) -> Gesture:
-    """Return the gesture of a model that plays a curve of pitches, such as that of an ornament."""
-    return next(gesture for gesture in BY_MODEL[model].values() if gesture.takes_curve)
+def find_gesture(model: str, condition: Callable[[Gesture], bool]) -> Gesture:
+    """Return the first gesture of a model with a property."""
+    return next(gesture for gesture in BY_MODEL[model].values() if condition(gesture))
+
+
+def note_gesture(model: str, parts: Sequence[Any]) -> Gesture:
+    """Return the gesture that starts the notes of a MIDI file on all of some parts: the last that
+    can, one that needs a part of its own, such as a hammer, rather than one that needs none."""
+    return [gesture for gesture in BY_MODEL[model].values()
+            if gesture.starts_notes and all(map(gesture.is_playable, parts))][-1]
 
 
 def _update_words() -> None:

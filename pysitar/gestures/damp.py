@@ -31,6 +31,7 @@ class Damp(Gesture):
     parameters = table(T60)
     sounds = False
     keeps_hz = False
+    stops_notes = True
 
     def parameters_by(self, capabilities: frozenset[str]) -> Mapping[str, Parameter]:
         return self.parameters if "fingers" in capabilities else DECAY

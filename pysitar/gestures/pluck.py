@@ -51,6 +51,7 @@ class Pluck(Gesture):
     defaults = "pluck"
     draws = True
     strength = FORCE.name
+    starts_notes = True
     begins = "is released"
 
     def conflict(self, name: str, others: Collection[str]) -> str:

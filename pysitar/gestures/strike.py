@@ -49,6 +49,7 @@ class Strike(Gesture):
     needs = frozenset(("hammers",))
     defaults = "strike"
     strength = HAMMER_VELOCITY.name
+    starts_notes = True
 
     def is_playable(self, spec: Any) -> bool:
         return spec.strike is not None
@@ -84,6 +85,7 @@ class BallStrike(Gesture):
     parameters = table(BALL_NAME, PLACE, BALL_VELOCITY, *CONTACT, DAMPING)
     defaults = "strike"
     strength = BALL_VELOCITY.name
+    starts_notes = True
 
     def impact_speed(self, values: Mapping[str, float]) -> float:
         return values[BALL_VELOCITY.name]

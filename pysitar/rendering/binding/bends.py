@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, quoted, suggest_name
-from pysitar.gestures.catalogue import curve_gesture
+from pysitar.gestures.catalogue import find_gesture
 from pysitar.kernels.core import elementary
 from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.physics.parameters import check_value
@@ -139,7 +139,7 @@ def apply_pitch_curve(
     if course is None:
         return [event]
     first = event._replace(hz=course.points[0].value, row=row._replace(pitch=None))
-    verb = curve_gesture("string").name
+    verb = find_gesture("string", lambda gesture: gesture.takes_curve).name
     if event.verb == verb:
         return [first._replace(courses={PITCH: course})]
     bend = first._replace(verb=verb, values={}, courses={PITCH: course},

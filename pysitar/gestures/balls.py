@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
-from pysitar.physics.parameters import Parameter, table
+from pysitar.physics.parameters import Parameter
 
 LIGHTEST, HEAVIEST = 1e-6, 1e3          # kg
 STIFFEST = 1e12                         # N/m^exponent
@@ -31,4 +31,3 @@ IRREGULARITY = Parameter(
     name="irregularity", low=0.0, high=1.0, smallest=1e-9, default=0.0, meaning=
     "the largest lever arm of its contacts, in radii, drawn at each bounce from the seed")
 CONTACT = (MASS, STIFFNESS, EXPONENT)
-BALL = table(MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, IRREGULARITY)

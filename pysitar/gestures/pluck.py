@@ -88,13 +88,15 @@ class Pluck(Gesture):
               curves: Mapping[str, Any]) -> None:
         """Lift a damping finger, touch the string, and push it or release it from its height."""
         own = {**player.default_values(self.name), **values}
-        if "touch" in player.actions:
+        touches = "touch" in player.actions
+        early = step
+        if touches:
             early = max(player.now, step - round(own[LEAD.name] * player.sample_rate))
             own[LEAD.name] = (step - early) / player.sample_rate
             player.schedule("lift", early, own)
-            if own[TOUCH.name] > 0.0:
-                player.schedule("touch", early, own)
-        player.schedule("lift", step, own)         # of a damp between
+        player.schedule("lift", step, own)          # of a damp between
+        if touches and own[TOUCH.name] > 0.0:
+            player.schedule("touch", early, own)
         player.schedule("let" if HEIGHT.name in own else "push", step, own)
 
 

@@ -11,8 +11,8 @@ from app.commands import contents
 import pysitar
 from pysitar.__main__ import COMMANDS, main
 from pysitar.errors import MAX_PROBLEMS
+from pysitar.gestures.strum import STRUM
 from pysitar.models.definitions.loader import preset_names
-from pysitar.models.definitions.parameters import STRUM
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import BALL, GROUPS
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED
@@ -256,7 +256,7 @@ def test_every_command_in_the_documents_is_one():
 
 def test_the_files_that_the_readme_names_are_there():
     named = re.findall(r"\]\(([\w./]+)\)|pysitar render (scores/\S+\.score)", TEXTS["README.md"])
-    assert len(named) == 13 and all((ROOT / (link or score)).is_file() for link, score in named)
+    assert len(named) == 14 and all((ROOT / (link or score)).is_file() for link, score in named)
     presets = re.findall(r"^\| `(\w+)` \|.*\| `(\w+)` \|$", TEXTS["README.md"], re.MULTILINE)
     assert sorted(preset for preset, _ in presets) == sorted(preset_names())
     assert all((ROOT / f"scores/{score}.score").is_file() for _, score in presets)

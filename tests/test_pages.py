@@ -7,7 +7,7 @@ import pytest
 from test_layers import BELOW, ELEMENTARY
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md")
+PAGES = ("docs/architecture.md", "docs/glossary.md", "docs/extending.md", "CONTRIBUTING.md")
 TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
 # a path with a folder, or a loose file
 FILE = re.compile(r"`((?:[\w.]+/)+[\w.]*|\w+\.(?:py|md|toml))`")

@@ -25,7 +25,7 @@ STATIONS = {
 NOT_ENTERED = {
     "api/resources.py", "api/targets.py", "rendering/threads.py",
     "rendering/binding/changed_file.py", "rendering/binding/levels.py",
-    "rendering/binding/strums.py", "models/definitions/overrides.py",
+    "rendering/binding/expansion.py", "models/definitions/overrides.py",
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pysitar.api.request import Request
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import Engine, frames_of
 from pysitar.rendering.plan import BoundEvent
@@ -80,6 +81,7 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
     pitches = {(voice.name, string.name): string.hz
                for voice in engine.bound.voices
                for string in voice.strings}
+    gestures = {voice.name: BY_MODEL[voice.spec.model] for voice in engine.bound.voices}
     found = [(event, voice.name) for voice in engine.bound.voices for event in voice.events]
     # a stable sort: events at one time stay in the order of voices and rows
     found.sort(key=lambda item: item[0].time)
@@ -96,7 +98,7 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
             "target": ".".join(part),
             "verb": event.verb,
             "parameters": event.values | _curves(event),
-            "hz": None if event.verb == "damp" else pitches.get(part),
+            "hz": pitches.get(part) if gestures[voice][event.verb].keeps_hz else None,
             "duration": event.duration,
         }
         if event.last_hz is not None:

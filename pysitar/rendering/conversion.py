@@ -4,9 +4,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from pysitar.errors import Place, quoted
-from pysitar.models.definitions.objects import SPEED
-from pysitar.models.definitions.parameters import PRESS_FORCE, Length, Parameter, check_value
 from pysitar.models.network.curve import CurvePoint, ValueCurve
+from pysitar.physics.parameters import Length, Parameter, check_value
 from pysitar.score.literals import (
     Curve,
     ListLiteral,
@@ -20,7 +19,6 @@ from pysitar.score.literals import (
 )
 from pysitar.score.pitch import to_pitch
 
-CURVE_PARAMETERS = (SPEED, PRESS_FORCE)          # a row can have a curve of them
 RowValue: TypeAlias = float | Length | str | ValueCurve
 
 
@@ -109,12 +107,17 @@ class ValueCache:
         # by the identity of the parameter: its hash is slow
         self._cached: dict[tuple[int, float, str | None, float], RowValue] = {}
 
-    def value(self, parameter: Parameter, literal: Literal, factor: float) -> RowValue:
+    def value(self, parameter: Parameter, literal: Literal, factor: float, *,
+              may_change: bool = False) -> RowValue:
         """Return a value of a row times a factor, checked; a position is returned as written.
+
+        Parameters: may_change, whether it may be a curve.
 
         Errors: ParameterError, ValueError.
         """
         if not isinstance(literal, Quantity):
+            if may_change and isinstance(literal, Curve):
+                return parameter_course(parameter, literal, factor)
             return _value(parameter, literal, factor)
         key = (id(parameter), literal.value, literal.unit, factor)
         found = self._cached.get(key)
@@ -125,8 +128,6 @@ class ValueCache:
 
 def _value(parameter: Parameter, literal: Literal, factor: float) -> RowValue:
     """Return a value as `ValueCache.value`, without the cache."""
-    if isinstance(literal, Curve) and parameter in CURVE_PARAMETERS:
-        return parameter_course(parameter, literal, factor)
     value = convert_literal(parameter, literal)
     if isinstance(value, Length | str):
         return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, Problem, ScoreError, quoted
-from pysitar.models.definitions.parameters import Parameter, check_value
+from pysitar.physics.parameters import Parameter, check_value
 from pysitar.rendering.conversion import convert_literal
 from pysitar.score.document import Score
 from pysitar.score.literals import Argument, Name, literal_text

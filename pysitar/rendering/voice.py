@@ -9,16 +9,18 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from pysitar.errors import RenderError
+from pysitar.gestures.base import Needs
+from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.press import fingers_at_once
 from pysitar.kernels.core.decimate import Decimator, kaiser_taps
 from pysitar.models.masses.instrument import LumpedInstrument
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.instrument import StruckInstrument
 from pysitar.models.objects.played import PlannedEvent
-from pysitar.models.strings.fretting import fingers_at_once, press_steps
 from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import VoicePlan
+from pysitar.rendering.plan import BoundEvent, VoicePlan
 from pysitar.score.memory import watch_memory
 
 Advance: TypeAlias = Callable[[FloatArray], None]
@@ -49,34 +51,29 @@ class PlayableInstrument(Protocol):
 
 
 def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
+    needs = _network_needs(plan, options.internal_rate)
     return StringInstrument(plan.spec, pitches={string.name: string.hz
                                                 for string in plan.strings
                                                 }, sample_rate=float(options.internal_rate),
                             floor=options.floor, name=plan.name,
                             highest={string.name: string.highest
                                      for string in plan.strings}, traced=traced,
-                            exponents=_hammer_exponents(plan),
-                            fingers=_finger_counts(plan, options.internal_rate))
+                            exponents={part: own.exponents for part, own in needs.items()},
+                            fingers={part: fingers_at_once(own.presses)
+                                     for part, own in needs.items() if own.presses})
 
 
-def _hammer_exponents(plan: VoicePlan) -> dict[str, set[float]]:
-    """Return the exponents of the hammers that strike each string."""
-    found: dict[str, set[float]] = {}
+def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
+    """Return what the network of each string must have from the start."""
+    events: dict[tuple[str, str], list[BoundEvent]] = {}
     for event in plan.events:
-        if event.verb == "strike":
-            found.setdefault(event.part, set()).add(event.values["exponent"])
-    return found
-
-
-def _finger_counts(plan: VoicePlan, rate: int) -> dict[str, int]:
-    """Return the highest number of fingers that press each string at one time."""
-    spans: dict[str, list[tuple[int, int]]] = {}
-    for event in plan.events:
-        if event.verb == "press":
-            step = round(event.time * rate)
-            spans.setdefault(event.part, []).append(
-                (step, step + press_steps(event.values["held"], rate)))
-    return {part: fingers_at_once(found) for part, found in spans.items()}
+        events.setdefault((event.part, event.verb), []).append(event)
+    needs: dict[str, Needs] = {}
+    for (part, verb), found in events.items():
+        own, others = BY_MODEL[plan.spec.model][verb].network_needs(
+            found, rate), needs.get(part, Needs())
+        needs[part] = Needs(others.exponents | own.exponents, others.presses + own.presses)
+    return needs
 
 
 def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:

@@ -21,7 +21,16 @@ from pysitar.score.tokens import (
     shift_place,
     split_pair_problem,
 )
-from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name
+from pysitar.score.vocabulary import (
+    CURVE_VERBS,
+    INSTRUMENT_VERBS,
+    KEYWORDS,
+    PITCH_VERBS,
+    PITCHED_VERBS,
+    RESERVED,
+    VERBS,
+    long_name,
+)
 
 BAR = re.compile(r"([0-9]+):([0-9]+)")
 LARGEST_BAR = 10**9
@@ -216,7 +225,7 @@ class RowParts:
                     f"{verb} takes no pitch, and {quoted(word.text)} is not name=value; expected "
                     f"no pitch"
                 )
-            if (self.pitches or self.curve) and verb != "strum":
+            if (self.pitches or self.curve) and verb not in INSTRUMENT_VERBS:
                 raise score_error(
                     word.place,
                     f"{quoted(word.text)} follows the pitch; expected name=value after the pitch")
@@ -235,7 +244,7 @@ class RowParts:
             raise score_error(place, f"{verb} takes no pitch; expected none")
         if self.pitches or self.curve:
             raise score_error(place, "the pitch is given twice; expected once")
-        if isinstance(found, Curve) and verb == "bend":
+        if isinstance(found, Curve) and verb in CURVE_VERBS:
             self.curve = values.to_pitch_curve(found)
             return
         if isinstance(found, Pitch | Quantity):
@@ -244,7 +253,8 @@ class RowParts:
             except ValueError as error:
                 raise score_error(place, str(error)) from None
             return
-        right = "a curve of pitches: (0:re 1:ga)" if verb == "bend" else "a pitch: re, C#3, 440Hz"
+        right = ("a curve of pitches: (0:re 1:ga)" if verb in CURVE_VERBS
+                 else "a pitch: re, C#3, 440Hz")
         raise score_error(place, f"this is not a pitch for {verb}; expected {right}")
 
     def add_argument(self, raw: RawArgument, verb: str) -> None:
@@ -293,13 +303,14 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...],
         problems.append(
             Problem(words[2].place, f"{quoted(verb)} is not a verb; {suggest_name(verb, VERBS)}"))
     parts = _parse_parts(words[3:], verb, problems)
-    if verb == "fret" and not parts.pitches and len(problems) == before:
-        problems.append(Problem(end, "fret needs its pitch; expected fret ga"))
-    if verb == "strum" and parts_of_target is not None and len(parts_of_target) > 1:
+    if verb in PITCHED_VERBS and not parts.pitches and len(problems) == before:
+        problems.append(Problem(end, f"{verb} needs its pitch; expected {verb} ga"))
+    if verb in INSTRUMENT_VERBS and parts_of_target is not None and len(parts_of_target) > 1:
         problems.append(
             Problem(
                 words[1].place,
-                f"strum plays the strings of an instrument; expected {quoted(parts_of_target[0])}"))
+                f"{verb} plays the strings of an instrument; "
+                f"expected {quoted(parts_of_target[0])}"))
     if parts_of_target is None:
         return None
     return NEW_TUPLE(Row, (
@@ -340,7 +351,7 @@ def _parse_parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> R
             problems.extend(error.problems)
     for raw in split_arguments(_drop_late_pitches(words[count:], verb, problems), problems):
         try:
-            parts.add_argument(raw, verb if verb in VERBS else "pluck")
+            parts.add_argument(raw, verb if verb in VERBS else VERBS[0])
         except ScoreError as error:
             problems.extend(error.problems)
             if raw.name not in {"dur", "pitch"}:

@@ -14,7 +14,7 @@ from pysitar.score.literals import Argument, Curve, CurvePoint, Pitch, Quantity,
 from pysitar.score.memory import BOUND_EVENT_BYTES, EVENT_BYTES, MemoryWatch, check_memory
 from pysitar.score.tempo import TempoMap
 from pysitar.score.tokens import NEW_TUPLE
-from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, SOUNDING_VERBS
+from pysitar.score.vocabulary import CURVE_VERBS, ORNAMENTS, PITCH_VERBS, SOUNDING_VERBS
 
 MAX_EVENTS = 1_000_000
 MAX_SECONDS = 4 * 3600.0
@@ -287,7 +287,7 @@ class _Player:
             return
         if row.verb not in PITCH_VERBS or row.pitches or row.curve:
             return
-        if row.verb == "bend" and ORNAMENTS & row.arguments.keys():
+        if row.verb in CURVE_VERBS and ORNAMENTS & row.arguments.keys():
             return
         play = context.transposing_play
         where = f"line {play.place.line}" if play.place.file == row.place.file else str(play.place)

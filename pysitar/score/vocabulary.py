@@ -1,18 +1,28 @@
 """The words of the score language."""
 from __future__ import annotations
 
+from pysitar.gestures.catalogue import (
+    CURVE_VERBS,
+    EXPANDED_VERBS,
+    INSTRUMENT_VERBS,
+    LONG_NAMES,
+    ORNAMENT_VERBS,
+    PITCH_VERBS,
+    PITCHED_VERBS,
+    SOUNDING_VERBS,
+    VERBS,
+)
+
+__all__ = [
+    "CURVE_VERBS", "EXPANDED_VERBS", "INSTRUMENT_VERBS", "KEYWORDS", "LONG_NAMES", "MIX_NAMES",
+    "ORNAMENTS", "ORNAMENT_VERBS", "PITCHED_VERBS", "PITCH_VERBS", "PLAY_NAMES",
+    "RENDER_NAMES", "RESERVED", "SHAPES", "SOUNDING_VERBS", "TALAS", "VERBS", "is_name",
+    "long_name", "matches_name",
+]
 KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set",
             "mix", "sweep", "draw")
 RESERVED = frozenset((*KEYWORDS, "as"))
-VERBS = ("pluck", "strike", "fret", "bend", "press", "damp", "strum", "drop", "roll", "throw")
-PITCH_VERBS = frozenset(("pluck", "fret", "bend", "strum"))
-SOUNDING_VERBS = frozenset(("pluck", "strike", "press", "strum", "drop", "roll", "throw"))
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
-ORNAMENT_VERBS = frozenset(("pluck", "bend"))
-LONG_NAMES = {
-    "f": "force", "x": "position", "w": "width", "h": "height", "m": "mass", "v": "velocity",
-    "K": "stiffness", "alpha": "exponent"
-}
 RENDER_NAMES = ("rate", "oversample", "tail", "floor", "seed", "channels", "peak")
 PLAY_NAMES = ("at", "times", "every", "f", "force", "transpose")
 MIX_NAMES = ("gain", "pan")

@@ -13,10 +13,10 @@ from pysitar import (
     StringSimulation,
     parabola,
 )
+from pysitar.gestures.catalogue import GESTURES
+from pysitar.gestures.pluck import FORCE, POSITION
 from pysitar.models.definitions import masses, objects, strings
-from pysitar.models.definitions import parameters as base
 from pysitar.models.definitions.objects import BallSpec
-from pysitar.models.definitions.parameters import Parameter, Verb
 from pysitar.models.definitions.schema import keys_of, schema
 from pysitar.models.definitions.spec import GROUPS, BodySpec, InstrumentSpec
 from pysitar.physics import ranges
@@ -28,6 +28,7 @@ from pysitar.physics.damping import (
 )
 from pysitar.physics.excitation import raised_cosine, ramp_release, triangle
 from pysitar.physics.modes import string_modes
+from pysitar.physics.parameters import Length, Parameter, check_position, check_value
 from pysitar.physics.ranges import Range
 
 RANGES = {name: value for name, value in vars(ranges).items() if isinstance(value, Range)}
@@ -43,12 +44,14 @@ def parameters():
     for table in tables:
         for key, parameter in {**table.keys, **table.lists}.items():
             yield f"{table.table.__module__}.{table.table.__name__}.{key}", parameter
-    for module in (base, strings, masses, objects):
+    for gesture in GESTURES:
+        for key, parameter in gesture.parameters.items():
+            yield f"{gesture!r}.{key}", parameter
+    for module in (strings, masses, objects):
         for name, value in vars(module).items():
             if isinstance(value, Parameter):
                 yield f"{module.__name__}.{name}", value
-            table = value.parameters if isinstance(
-                value, Verb) else value if isinstance(value, dict) else {}
+            table = value if isinstance(value, dict) else {}
             for key, parameter in table.items():
                 if isinstance(parameter, Parameter):
                     yield f"{module.__name__}.{name}.{key}", parameter
@@ -80,20 +83,20 @@ def test_every_parameter_of_a_table_has_a_range(name):
     if parameter.kind == "number":
         for value in (*TINY, *HUGE):
             with pytest.raises(ParameterError):
-                base.check_value(parameter, value)
-                base.check_value(parameter, -value)
+                check_value(parameter, value)
+                check_value(parameter, -value)
 
 
 def test_a_message_has_the_least_size():
     with pytest.raises(ParameterError,
                        match=r"^core_diameter is 1e-300; expected 0, or at least 1e-06 m$"):
-        base.check_value(keys_of(strings.StringSpec)["core_diameter"], 1e-300)
+        check_value(keys_of(strings.StringSpec)["core_diameter"], 1e-300)
     with pytest.raises(ParameterError,
                        match=r"^force is -1e-160; expected at least 1e-09 N in size$"):
-        base.check_value(base.FORCE, -1e-160)
+        check_value(FORCE, -1e-160)
     with pytest.raises(ParameterError, match=r"^position is 1e-09; expected at least 6.5e-07 m$"):
-        base.check_position(base.POSITION, base.Length(1e-9), 0.65)
-    assert base.check_value(keys_of(strings.StringSpec)["core_diameter"], 0) == 0.0
+        check_position(POSITION, Length(1e-9), 0.65)
+    assert check_value(keys_of(strings.StringSpec)["core_diameter"], 0) == 0.0
 
 
 @pytest.mark.parametrize("value", [*TINY, *HUGE, -1e-300, -1e300])

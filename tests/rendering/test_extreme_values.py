@@ -8,13 +8,9 @@ import pytest
 import pysitar
 from pysitar.errors import ScoreError
 from pysitar.models.definitions.overrides import leaves
-from pysitar.models.definitions.parameters import (
-    STIFFEST_HAMMER,
-    STIFFEST_STRING_CONTACT,
-    stiffest,
-)
 from pysitar.models.definitions.spec import GROUPS as PARTS
 from pysitar.models.definitions.spec import parameter_at
+from pysitar.physics.parameters import STIFFEST_HAMMER, STIFFEST_STRING_CONTACT, stiffest
 from pysitar.rendering.engine import open_engine
 
 STRING = """

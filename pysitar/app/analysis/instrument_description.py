@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pysitar.errors import ParameterError
+from pysitar.gestures.base import Verb
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
 from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.definitions.overrides import leaves
-from pysitar.models.definitions.parameters import BEND, PLUCK, PRESS, STRIKE, STRUM, Parameter, Verb
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import (
     InstrumentSpec,
@@ -20,6 +21,7 @@ from pysitar.models.definitions.spec import (
     StringSpec,
     parameter_at,
 )
+from pysitar.physics.parameters import Parameter
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, Ornament
 from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
 
@@ -61,6 +63,11 @@ class Description:
         holds."""
         own = {part.name: part.default_values(verb) for part in self.spec.parts}
         return {name: values[parameter] for name, values in own.items() if parameter in values}
+
+    @property
+    def ornament_verbs(self) -> list[str]:
+        """The verbs that may have an ornament."""
+        return [name for name, verb in self.verbs.items() if verb.gesture.takes_ornament]
 
     def as_json(self) -> dict[str, Any]:
         """Return the description as JSON data: positions in m, with their fraction of the
@@ -116,10 +123,9 @@ def description(text: str, *, name: str, shown: str) -> Description:
         entries.append(Entry(path, parameter, _value(spec, parts, path), length))
     pitches = {string.name: open_pitch(string, shown) for string in spec.strings}
     verbs = {name: verb for name, verb in MODELS[spec.model][spec.scheme].items()
-             if (verb is not STRIKE or any(part.default_values(name) for part in spec.parts))
-             and (verb is not PRESS or any(string.frets for string in spec.strings))}
-    if PLUCK.name in verbs:
-        verbs[STRUM.name] = STRUM
+             if any(verb.gesture.is_playable(part) for part in spec.parts)}
+    verbs |= {name: Verb(name, gesture.parameters, gesture.pitch, gesture)
+              for name, gesture in BY_MODEL[spec.model].items() if gesture.expands_into in verbs}
     return Description(spec, first_comment(text), bridges, tuple(entries),
                        {key: hz
                         for key, (hz, _) in pitches.items()},
@@ -127,7 +133,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
                         for key, (_, tension) in pitches.items()},
                        {name: _with_names(verb, spec)
                         for name, verb in verbs.items()},
-                       ORNAMENT_TABLE if BEND.name in verbs else {})
+                       ORNAMENT_TABLE if any(verb.gesture.takes_curve
+                                             for verb in verbs.values()) else {})
 
 
 def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:

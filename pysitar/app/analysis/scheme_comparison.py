@@ -14,8 +14,8 @@ from pysitar.api.request import Request
 from pysitar.app.analysis.measures import Measures, measure_file
 from pysitar.app.analysis.sound_files import open_sound
 from pysitar.errors import ParameterError, Problem, ScoreError
-from pysitar.models.definitions.parameters import LEAD, PLUCK, STRUM, TOUCH
-from pysitar.models.definitions.registry import MODELS
+from pysitar.gestures.pluck import LEAD, TOUCH
+from pysitar.models.definitions.registry import CAPABILITIES, MODELS
 from pysitar.output.files import atomic_replacement
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, bind_score
@@ -28,8 +28,7 @@ from pysitar.system.files import portable_name
 SCHEMES = tuple(MODELS["string"])
 COMPARED = 0.01  # s of the sound: contact is chaotic after some ten milliseconds
 TABLE = "compare.csv"
-PLUCKS = frozenset((PLUCK.name, STRUM.name))
-TOUCH_PARAMETERS = frozenset((TOUCH.name, LEAD.name))  # of a pluck; not every scheme has them
+TOUCH_PARAMETERS = frozenset((TOUCH.name, LEAD.name))  # of plucks; not every scheme has them
 COLUMNS = ("scheme", "file", "rms_db", "t60_s", "centroid_hz", "residual", "times_real_time",
            "difference_10ms", "note")
 
@@ -116,7 +115,7 @@ def open_engines(
 def without_touch(score: Score, names: frozenset[str]) -> Score:
     """Return a score in which plucks of instruments of these names have no touch parameters."""
     def changed_row(row: Row) -> Row:
-        if row.target[0] not in names or row.verb not in PLUCKS:
+        if row.target[0] not in names:
             return row
         return row._replace(arguments={name: argument for name, argument in row.arguments.items()
                                        if name not in TOUCH_PARAMETERS})
@@ -129,14 +128,15 @@ def without_touch(score: Score, names: frozenset[str]) -> Score:
 
 
 def _has_touch(scheme: str) -> bool:
-    return TOUCH.name in MODELS["string"][scheme][PLUCK.name].parameters
+    return "touch" in CAPABILITIES["string"][scheme]
 
 
 def _any_touch(bound: Bound) -> bool:
     """Return whether any pluck of a bound score has a touch, by its row or by its string."""
     for voice in bound.voices:
         defaults = {string.name: string.spec.pluck.touch for string in voice.strings}
-        if any(event.verb == PLUCK.name
+        verbs = MODELS[voice.spec.model][voice.spec.scheme]
+        if any(verbs[event.verb].gesture.draws
                and event.values.get(TOUCH.name, defaults[event.part]) > 0.0
                for event in voice.events):
             return True
@@ -146,7 +146,7 @@ def _any_touch(bound: Bound) -> bool:
 def _bound_without_touch(bound: Bound) -> Bound:
     """Return a bound score whose plucks have no touch."""
     def changed(event: BoundEvent) -> BoundEvent:
-        if event.verb != PLUCK.name or TOUCH.name not in event.values:
+        if TOUCH.name not in event.values:
             return event
         return event._replace(values=event.values | dict.fromkeys(TOUCH_PARAMETERS, 0.0))
 

@@ -12,7 +12,6 @@ from pysitar.app.batch.idle import explain_no_effect, paths_overlap
 from pysitar.app.batch.variations import Variation, apply_settings
 from pysitar.app.messages import list_first
 from pysitar.errors import Place, Problem, ScoreError
-from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.rendering.binding.instruments import instruments
 from pysitar.rendering.engine import Engine, bind_score
@@ -21,9 +20,8 @@ from pysitar.rendering.plan import Bound, VoicePlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Setting
 from pysitar.score.literals import literal_text
+from pysitar.score.vocabulary import VERBS
 
-VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values()
-                  for verb in verbs)
 MAX_NAMED = 3               # instruments that a message names; further ones are counted
 Selection: TypeAlias = tuple[int, ...]  # the index of the instrument in each sweep of instruments
 

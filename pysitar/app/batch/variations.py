@@ -8,9 +8,9 @@ from pathlib import Path
 from pysitar.app.batch.columns import is_taken
 from pysitar.errors import ParameterError, Place, Problem, quoted
 from pysitar.kernels.core import elementary
-from pysitar.models.definitions.parameters import Length, Parameter, check_value
 from pysitar.models.definitions.spec import parameter_at
 from pysitar.physics.draws import uniforms
+from pysitar.physics.parameters import Length, Parameter, check_value
 from pysitar.rendering.conversion import convert_literal
 from pysitar.score.document import Score
 from pysitar.score.elements import Draw, Setting, Sweep, Use

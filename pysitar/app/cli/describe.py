@@ -16,8 +16,8 @@ from pysitar.app.messages import DONE, UsageError
 from pysitar.errors import Place, ScoreError, printable, quoted, suggest_name
 from pysitar.models.definitions.faults import InstrumentError
 from pysitar.models.definitions.loader import preset_names, preset_text
-from pysitar.models.definitions.parameters import BEND, Parameter
 from pysitar.models.definitions.registry import PARTS
+from pysitar.physics.parameters import Parameter
 from pysitar.score.source_files import read_text
 
 NAME = "describe"
@@ -72,7 +72,7 @@ def page(described: Description, width: int) -> list[str]:
         "values: path, value, range in the same unit, meaning": _value_rows(described.entries)
     }
     for verb in described.verbs.values():
-        follows = " [CURVE]" if verb.name == BEND.name else {
+        follows = " [CURVE]" if verb.gesture.takes_curve else {
             "not": "", "may": " [PITCH]", "must": " PITCH"
         }[verb.pitch]
         rows = [
@@ -83,7 +83,8 @@ def page(described: Description, width: int) -> list[str]:
                  f"meaning")
         sections[title] = rows
     if described.ornaments:
-        title = "ornaments of pluck and bend: name in a row, default, range, meaning"
+        title = (f"ornaments of {' and '.join(described.ornament_verbs)}: name in a row, default, "
+                 "range, meaning")
         sections[title] = _ornament_rows(described)
     longest = [
         max(len(row[column]) for rows in sections.values() for row in rows) for column in range(3)
@@ -95,7 +96,7 @@ def page(described: Description, width: int) -> list[str]:
     for heading, rows in sections.items():
         lines += ["", heading, *_table(rows, widths, width)]
     first, verb = spec.parts[0], next(iter(described.verbs.values()))
-    name = next(name for name in ("force", "velocity") if name in verb.parameters)
+    name = verb.gesture.strength
     parameter, value = verb.parameters[name], described.own(verb.name, name)[first.name]
     use = spec.name if not spec.name.endswith(ENDING) else f'"{spec.name}"'
     return [

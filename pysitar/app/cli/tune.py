@@ -21,11 +21,12 @@ from pysitar.app.tune.tuning import (
 )
 from pysitar.app.tune.writing import edit_instrument
 from pysitar.errors import ParameterError, ScoreError, counted, quoted, suggest_name
+from pysitar.gestures.pluck import FORCE
 from pysitar.models.definitions.loader import InstrumentError
-from pysitar.models.definitions.parameters import FORCE, check_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.definitions.strings import WIDEST
 from pysitar.output.files import write_atomically
+from pysitar.physics.parameters import check_value
 
 NAME = "tune"
 SUMMARY = "measure how far bridges and threads sharpen the strings, and write the tuned instrument"

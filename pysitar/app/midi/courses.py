@@ -5,12 +5,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pysitar.models.definitions.parameters import PLUCK, STRIKE
+from pysitar.gestures.base import Gesture
+from pysitar.gestures.catalogue import note_gesture
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.definitions.strings import ROLES
 
 MEMBER = re.compile(r"(.*_)[0-9]+")
-VALUES = {PLUCK.name: "force", STRIKE.name: "velocity"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,18 @@ class Course:
         return min(string.highest for string in self.strings)
 
     @property
+    def gesture(self) -> Gesture:
+        """The gesture that starts a note."""
+        return note_gesture("string", self.strings)
+
+    @property
     def verb(self) -> str:
-        """The event that starts a note: strike if its strings have hammers, else pluck."""
-        struck = all(string.strike is not None for string in self.strings)
-        return STRIKE.name if struck else PLUCK.name
+        """The event that starts a note: a strike if its strings have hammers, else a pluck."""
+        return self.gesture.name
 
     def strengths(self) -> list[tuple[str, float]]:
         """Return each target with the default force (N) or velocity (m/s) of its strings."""
-        own = [string.default_values(self.verb)[VALUES[self.verb]] for string in self.strings]
+        own = [string.default_values(self.verb)[self.gesture.strength] for string in self.strings]
         if len(set(own)) == 1:
             return [(row, own[0]) for row in self.rows]
         return [(string.name, value) for string, value in zip(self.strings, own, strict=True)]

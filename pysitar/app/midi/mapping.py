@@ -11,7 +11,6 @@ from pysitar.app.midi.courses import Course, courses
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.notes import Piece
 from pysitar.models.definitions.objects import ObjectSpec
-from pysitar.models.definitions.parameters import STRIKE
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.score.pitch import western_hz
 
@@ -130,7 +129,7 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
         over = 12.0 * math.log2(pitch / course.open_hz)
         low, high = over + min(bends), over + max(bends)
         if course.lowest - RANGE_TOLERANCE <= low and high <= course.highest + RANGE_TOLERANCE:
-            near = course.verb == STRIKE.name or over >= -TUNING_TOLERANCE
+            near = course.gesture.pitch == "not" or over >= -TUNING_TOLERANCE
             choices[course.name] = abs(over) if near else FAR_DISTANCE - over
     return choices
 

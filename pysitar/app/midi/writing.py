@@ -14,7 +14,8 @@ from pysitar.app.midi.mapping import A4_KEY, PlayedNote, Target, played_notes
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.notes import Piece, read_piece
 from pysitar.app.midi.reading import MidiError, read_midi
-from pysitar.models.definitions.parameters import BEND, DAMP, FRET, STRIKE
+from pysitar.gestures.base import Gesture
+from pysitar.gestures.catalogue import find_gesture, note_gesture
 from pysitar.score.pitch import western_hz
 from pysitar.score.timeline import MAX_SECONDS
 
@@ -115,9 +116,10 @@ def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[PlayedNot
         if isinstance(one.on, Course):
             rows += _course_rows(piece, clock, target, one, one.on, tuned)
         else:
-            velocity = f"v={one.on.strike.velocity * _strength_factor(one.note):.3g}m/s"
-            rows.append((one.note.start, BEGIN, f"{target.alias}.{one.on.name}", STRIKE.name,
-                         velocity + _length(clock, one.note)))
+            gesture = note_gesture("impact", (one.on,))
+            own = one.on.default_values(gesture.name)[gesture.strength]
+            rows.append((one.note.start, BEGIN, f"{target.alias}.{one.on.name}", gesture.name,
+                         _strength(gesture, own, one.note) + _length(clock, one.note)))
     return rows
 
 
@@ -136,21 +138,31 @@ def _course_rows(
     until = min((tick for tick in (note.end, after) if tick is not None), default=None)
     bends = bends_between(piece.bends.get(note.channel, ()), note.start, until)
     pitch = pitch_text(note.pitch + bends[0][1])
-    struck = course.verb == STRIKE.name
+    gesture = course.gesture
+    struck = gesture.pitch == "not"
     if struck and pitch != tuned.get(course.name, pitch_text(key_of(course.open_hz))):
-        rows += [(note.start, RETUNE, name, FRET.name, pitch) for name in names]
+        tuning = find_gesture("string", lambda gesture: gesture.pitch == "must")
+        rows += [(note.start, RETUNE, name, tuning.name, pitch) for name in names]
     for row, own in course.strengths():
-        strength = f"{own * _strength_factor(note):.3g}"
-        rest = f"v={strength}m/s" if struck else f"{pitch} f={strength}N"
-        rows.append((note.start, BEGIN, f"{target.alias}.{row}", course.verb,
+        strength = _strength(gesture, own, note)
+        rest = strength if struck else f"{pitch} {strength}"
+        rows.append((note.start, BEGIN, f"{target.alias}.{row}", gesture.name,
                      rest + _length(clock, note)))
     if len(bends) > 1:
         curve = _curve(clock, note, bends)
-        rows += [(note.start, BENDING, name, BEND.name, curve) for name in names]
+        bending = find_gesture("string", lambda gesture: gesture.takes_curve)
+        rows += [(note.start, BENDING, name, bending.name, curve) for name in names]
     tuned[course.name] = pitch_text(note.pitch + bends[-1][1])
     if note.end is not None and (after is None or after > note.end):
-        rows += [(note.end, END, name, DAMP.name, "") for name in names]
+        damping = find_gesture("string", lambda gesture: gesture.stops_notes)
+        rows += [(note.end, END, name, damping.name, "") for name in names]
     return rows
+
+
+def _strength(gesture: Gesture, own: float, note: Note) -> str:
+    """Return the argument that sets how loud a note is; own, the default value."""
+    parameter = gesture.parameters[gesture.strength]
+    return f"{parameter.alias}={own * _strength_factor(note):.3g}{parameter.unit}"
 
 
 def _strength_factor(note: Note) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.gestures.catalogue import find_gesture
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
@@ -103,7 +104,8 @@ def render_note(
                               traced=(name, ) if body is not None else ())
     start = round((REST + string.pluck.lead) * rate)
     note = hz * math.pow(2.0, semitones / 12.0) if semitones else None
-    played.play(name, "pluck", start, {} if force is None else {"force": force}, note)
+    verb = find_gesture("string", lambda gesture: gesture.draws).name
+    played.play(name, verb, start, {} if force is None else {"force": force}, note)
     sound = np.empty(start + round(STOP * rate))
     [part] = played.parts
     part.advance(sound)

@@ -1,16 +1,16 @@
-"""The tables of a mass before a barrier, and its verb."""
+"""The tables of a mass before a barrier."""
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from pysitar.errors import quoted
-from pysitar.models.definitions.parameters import Verb
-from pysitar.models.definitions.schema import Specification, TableFault, inner, key, keys_of
+from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.throw import GAP, VELOCITY
+from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.physics.contact import HIGHEST_EXPONENT, STIFFEST
 from pysitar.physics.lossless_contact import (
     FARTHEST,
-    FASTEST,
     FASTEST_RATE,
     HEAVIEST,
     LIGHTEST,
@@ -26,10 +26,8 @@ ON_A_SPRING = ("iterative", "explicit")                      # schemes
 class ThrowSpec(Specification):
     """Default values of a throw."""
 
-    velocity: float = key("the speed of the throw towards the barrier", alias="v", unit="m/s",
-                          low=0.0, high=FASTEST)
-    gap: float = key("the distance to the barrier at the throw", unit="m", low=0.0, high=FARTHEST,
-                     default=0.0)
+    velocity: float = key_of(VELOCITY)
+    gap: float = key_of(GAP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +55,8 @@ class MassSpec(Specification):
 
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""
-        return asdict(self.throw) if verb == THROW.name else {}
+        gesture = BY_MODEL["lumped"].get(verb)
+        return asdict(getattr(self, gesture.defaults)) if gesture and gesture.defaults else {}
 
     def faults(self, scheme: str) -> Iterator[TableFault]:
         """Yield what the scheme does not have."""
@@ -71,6 +70,3 @@ class MassSpec(Specification):
         if self.corrected and scheme == "explicit" and self.variant != CORRECTED_VARIANT:
             yield ("corrected",), (f"of the explicit variants only {CORRECTED_VARIANT} can be "
                                    f"corrected; expected false, or variant {CORRECTED_VARIANT}")
-
-
-THROW = Verb("throw", dict(keys_of(ThrowSpec)))

@@ -1,4 +1,4 @@
-"""The tables of struck objects and their balls, and the verbs that play them."""
+"""The tables of struck objects and their balls, and how they are played."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pysitar.errors import ParameterError, suggest_name
-from pysitar.models.definitions.parameters import Parameter, Verb, table
+from pysitar.gestures import balls, drop, roll
+from pysitar.gestures.balls import LIGHTEST
+from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.strike import BALL_VELOCITY
 from pysitar.models.definitions.schema import (
     Specification,
     TableFault,
@@ -18,86 +21,46 @@ from pysitar.models.definitions.schema import (
 )
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of
-from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
 from pysitar.physics.modal_object import ModalObject
-
-LIGHTEST, HEAVIEST = 1e-6, 1e3          # kg, of a ball
-SMALLEST, LARGEST = 1e-6, 10.0          # m, its radius
-FASTEST = 1000.0                        # m/s
-STIFFEST = 1e12                         # N/m^exponent
-HIGHEST = 100.0  # m, of a drop: from higher, rest cannot be distinguished from the top of a bounce
-FASTEST_ROLL = 100.0                    # m/s
-FINEST, LONGEST = 1e-6, 10.0            # m, wavelengths of a surface
-MOST_WAVES = 4096                       # longest over shortest of them
-
-
-BALL_NAME = Parameter(name="ball", kind="text",
-                      meaning="the name of a ball of the instrument, whose values are the defaults")
-PLACE = Parameter(
-    name="place", kind="text", meaning=
-    "the name of the place of the object that the ball touches; without it, the place of its "
-    "shapes"
-)
-SPEED = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST_ROLL,
-                  meaning="the speed of the ball at the start")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BallSpec(Specification):
     """A ball, and its contact with an object."""
 
-    mass: float = key("the mass of the ball", alias="m", unit="kg", low=LIGHTEST, high=HEAVIEST)
-    radius: float = key("the radius of the ball", unit="m", low=SMALLEST, high=LARGEST)
-    stiffness: float = key("the contact stiffness of ball and object; harder is brighter",
-                           alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST, open_low=True,
-                           smallest=1e-6)
-    exponent: float = key(
-        "the power of the compression in the force; 1.5 is a ball on a plane", alias="alpha",
-        low=1.0, high=HIGHEST_EXPONENT, default=1.5)
-    damping: float = key(
-        "the Hunt-Crossley damping of the contact, which dissipates the ball's energy",
-        unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0)
-    irregularity: float = key(
-        "the largest lever arm of its contacts, in radii, drawn at each bounce from the seed",
-        low=0.0, high=1.0, smallest=1e-9, default=0.0)
+    mass: float = key_of(balls.MASS)
+    radius: float = key_of(balls.RADIUS)
+    stiffness: float = key_of(balls.STIFFNESS)
+    exponent: float = key_of(balls.EXPONENT)
+    damping: float = key_of(balls.DAMPING)
+    irregularity: float = key_of(balls.IRREGULARITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrikeSpec(Specification):
     """Default values of a strike."""
 
-    velocity: float = key("the speed of the ball, which touches the object at the event's time",
-                          alias="v", unit="m/s", low=0.0, high=FASTEST, open_low=True,
-                          smallest=1e-9)
+    velocity: float = key_of(BALL_VELOCITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropSpec(Specification):
     """Default values of a drop."""
 
-    height: float = key(
-        "the height over the object from which the ball falls at the event's time", alias="h",
-        unit="m", low=0.0, high=HIGHEST)
+    height: float = key_of(drop.HEIGHT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollSpec(Specification):
     """Default values of a roll."""
 
-    velocity: float = key_of(SPEED)
-    resistance: float = key(
-        "the rolling resistance: it slows the ball by 7 m/s^2 times this value until it stands",
-        low=0.0, high=1.0, smallest=1e-9, default=0.0)
-    roughness: float = key("the RMS height of the surface; 0 is flat", unit="m", low=0.0,
-                           high=1e-2)
-    shortest: float = key("the shortest wavelength of the surface", unit="m", low=FINEST,
-                          high=LONGEST)
-    longest: float = key("the longest wavelength of the surface", unit="m", low=FINEST,
-                         high=LONGEST)
-    beta: float = key("the spectral slope of the surface: amplitude wave number^(-beta/2)",
-                      low=0.0, high=10.0, default=2.0)
-    damping: float = key("the Hunt-Crossley damping of the contact, far more than that of a blow",
-                         unit="s/m", low=0.0, high=MOST_DAMPING)
+    velocity: float = key_of(roll.SPEED)
+    resistance: float = key_of(roll.RESISTANCE)
+    roughness: float = key_of(roll.ROUGHNESS)
+    shortest: float = key_of(roll.SHORTEST)
+    longest: float = key_of(roll.LONGEST)
+    beta: float = key_of(roll.BETA)
+    damping: float = key_of(roll.DAMPING)
 
 
 PlayTable: TypeAlias = StrikeSpec | DropSpec | RollSpec
@@ -135,13 +98,14 @@ class ObjectSpec(Specification):
         except ParameterError as error:
             yield (error.name.partition("[")[0],), str(error)
         try:
-            check_waves(self.roll.shortest, self.roll.longest)
+            roll.check_waves(self.roll.shortest, self.roll.longest)
         except ParameterError as error:
             yield ("roll", error.name), str(error)
 
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""
-        return self.ball_values(verb, self.ball) if verb in VERBS else {}
+        gesture = BY_MODEL["impact"].get(verb)
+        return self.ball_values(verb, self.ball) if gesture and gesture.defaults else {}
 
     def ball_values(self, verb: str, name: str) -> dict[str, float]:
         """Return the default values with a ball of a name.  Errors: ParameterError, no such
@@ -149,9 +113,10 @@ class ObjectSpec(Specification):
         if name not in self.balls:
             raise ParameterError("ball", name, suggest_name(name, self.balls))
         values = {key: getattr(self.balls[name], key) for key in keys_of(BallSpec)}
-        own: PlayTable = getattr(self, verb)
+        gesture = BY_MODEL["impact"][verb]
+        own: PlayTable = getattr(self, gesture.defaults)
         values |= {key: getattr(own, key) for key in keys_of(type(own))}
-        return {key: value for key, value in values.items() if key in VERBS[verb].parameters}
+        return {key: value for key, value in values.items() if key in gesture.parameters}
 
     def named(self, verb: str, parameter: str, name: str) -> dict[str, float]:
         """Return the values of a name in a row: those of a ball, or the number of a place, from 1.
@@ -164,20 +129,6 @@ class ObjectSpec(Specification):
             ) if self.places else "this object has no places; expected a row without place"
             raise ParameterError(parameter, name, known)
         return {parameter: 1.0 + tuple(self.places).index(name)}
-
-    def checked(self, verb: str, values: Mapping[str, float], duration: float) -> dict[str, float]:
-        """Check the values of a row (SI) together, and return further ones: the duration (s) of a
-        roll.
-
-        Errors: ParameterError.
-        """
-        if verb != "roll":
-            return {}
-        check_waves(values["shortest"], values["longest"])
-        if duration == 0.0:
-            raise ParameterError("dur", 0.0,
-                                 "a ball rolls for the dur of its row; expected above 0 s")
-        return {"duration": duration}
 
     def frequencies_from(self, frequency: float) -> tuple[float, ...]:
         """Return the frequencies (Hz) of the modes that `modes_below` leaves out."""
@@ -200,37 +151,3 @@ class ObjectSpec(Specification):
         places = tuple(
             array_of([shapes[i] for i in kept]) for shapes in (self.shapes, *self.places.values()))
         return ModalObject(**chosen), tuple(self.weights[i] for i in kept), places
-
-
-def check_waves(shortest: float, longest: float) -> None:
-    """Raise a ParameterError unless wavelengths (m) are in order and their ratio is within the
-    limit of a surface."""
-    if longest < shortest:
-        raise ParameterError("longest", longest,
-                             f"expected at least the shortest wavelength, {shortest:g} m")
-    if longest > MOST_WAVES * shortest:
-        raise ParameterError(
-            "shortest", shortest,
-            f"expected at least {longest / MOST_WAVES:.3g} m with waves up to {longest:g} m")
-
-
-def _of_ball(*names: str) -> dict[str, Parameter]:
-    """Return keys of a ball that a row may give as well."""
-    return {name: keys_of(BallSpec)[name] for name in names}
-
-
-_CONTACT = ("mass", "stiffness", "exponent")
-_NAMES = table(BALL_NAME, PLACE)
-_ROLL = keys_of(RollSpec)
-STRIKE = Verb("strike", {**_NAMES, **keys_of(StrikeSpec), **_of_ball(*_CONTACT, "damping")})
-DROP = Verb("drop", {
-    **_NAMES, **keys_of(DropSpec),
-    **_of_ball(*_CONTACT, "damping", "radius", "irregularity")
-})
-ROLL = Verb(
-    "roll", {
-        **_NAMES, **{name: _ROLL[name] for name in _ROLL if name != "damping"},
-        **_of_ball(*_CONTACT), "damping": _ROLL["damping"], **_of_ball("radius")
-    })
-OBJECT_VERBS = (STRIKE, DROP, ROLL)
-VERBS = {verb.name: verb for verb in OBJECT_VERBS}

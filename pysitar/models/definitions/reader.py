@@ -12,7 +12,6 @@ from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.models.definitions.faults import TOP_TABLES as RESERVED
 from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.objects import BallSpec
-from pysitar.models.definitions.parameters import Length, Parameter, check_position, check_value
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import Schema
 from pysitar.models.definitions.spec import (
@@ -27,6 +26,7 @@ from pysitar.models.definitions.spec import (
     PartSpec,
 )
 from pysitar.models.definitions.tried_keys import unknown_key
+from pysitar.physics.parameters import Length, Parameter, check_position, check_value
 
 Table: TypeAlias = Mapping[str, object]
 Value: TypeAlias = float | str | bool | tuple[float, ...]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, TypeAlias
 
-from pysitar.models.definitions.parameters import Parameter, ranged
+from pysitar.physics.parameters import Parameter, ranged
 from pysitar.physics.ranges import Range
 
 KeyPath: TypeAlias = tuple[str, ...]

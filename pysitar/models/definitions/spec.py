@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.definitions.objects import BallSpec, ObjectSpec
-from pysitar.models.definitions.parameters import Parameter
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.schema import Schema, Specification, inner, key, schema
 from pysitar.models.definitions.strings import (
@@ -23,6 +22,7 @@ from pysitar.models.definitions.strings import (
     ThreadSpec,
     gap_at,
 )
+from pysitar.physics.parameters import Parameter
 
 __all__ = [
     "BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "MassSpec",

@@ -8,36 +8,33 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pysitar.errors import ParameterError, quoted
-from pysitar.kernels.core import elementary
-from pysitar.models.definitions.parameters import (
-    FORCE,
+from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.pluck import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH
+from pysitar.gestures.strike import (
     HAMMER_DAMPING,
     HAMMER_EXPONENT,
     HAMMER_MASS,
     HAMMER_STIFFNESS,
     HAMMER_VELOCITY,
-    LEAD,
-    MOST_STRING_CONTACT_DAMPING,
-    NEAREST,
-    POSITION,
-    RAMP,
-    RELEASE,
-    STIFFEST_HAMMER,
-    STIFFEST_STRING_CONTACT,
     STRUCK,
-    TOUCH,
-    WIDTH,
-    Parameter,
-    check_string_contact,
-    check_width,
-    ranged,
 )
+from pysitar.kernels.core import elementary
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.models.network.network import MAX_ROWS
 from pysitar.physics import ranges
 from pysitar.physics.barrier import SHORTEST, Barrier, check_on_string, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
+from pysitar.physics.parameters import (
+    MOST_STRING_CONTACT_DAMPING,
+    NEAREST,
+    STIFFEST_HAMMER,
+    STIFFEST_STRING_CONTACT,
+    Parameter,
+    check_string_contact,
+    check_width,
+    ranged,
+)
 from pysitar.physics.string import String
 
 STEEL = 7850.0                          # kg/m^3
@@ -284,7 +281,8 @@ class StringSpec(Specification):
 
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""
-        defaults = {"pluck": self.pluck, "strike": self.strike}.get(verb)
+        gesture = BY_MODEL["string"].get(verb)
+        defaults = getattr(self, gesture.defaults) if gesture and gesture.defaults else None
         return {} if defaults is None else asdict(defaults)
 
     def string(self, hz: float, *, open_hz: float | None = None) -> String:

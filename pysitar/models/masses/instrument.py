@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from pysitar.errors import RenderError
+from pysitar.gestures.base import Player
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.lumped.mass_barrier import SCHEMES as KERNELS
 from pysitar.kernels.lumped.mass_barrier import MassBarrier
 from pysitar.models.definitions.masses import MassSpec
@@ -23,7 +25,7 @@ from pysitar.physics.lossless_contact import duration_excess, lossless_contact_t
 STATISTICS = ("contacts", "evaluations", "failures")
 
 
-class ThrownMass:
+class ThrownMass(Player):
     """One mass, asleep until it is thrown.
 
     Parameters: spec; scheme; sample_rate, internal (Hz); name, as error messages show it; traced,
@@ -33,13 +35,14 @@ class ThrownMass:
                  traced: bool) -> None:
         number("frequency", spec.frequency, "Hz", at_least=0.0, below=sample_rate / math.pi)
         self.spec, self.name, self.traced = spec, name, traced
-        self.rate = sample_rate
+        self.sample_rate = sample_rate
+        self.actions = ("fly",)
         self.kernel_scheme = spec.variant or SCHEMES[scheme]
         self.step = 0
         self.asleep_since = 0
         self.contact_steps = 0
         self._kernel: MassBarrier | None = None          # None while asleep
-        self._throws: dict[int, dict[str, float]] = {}
+        self._throws: dict[int, Mapping[str, float]] = {}
         # position, velocity and energy before the step that comes next, the kernel being one step
         # further; asleep, those it fell asleep in
         self._row = (spec.barrier - spec.throw.gap, 0.0, 0.0)
@@ -71,8 +74,18 @@ class ThrownMass:
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
-        """Schedule a throw: at a step the mass is `gap` (m) before the barrier, at `velocity` (m/s)
-        towards it; verb, "throw"; hz and curves, none."""
+        """Schedule an event: verb, of a gesture on masses; hz and curves, none."""
+        BY_MODEL["lumped"][verb].begin(self, step, values, {})
+
+    @property
+    def now(self) -> int:
+        """The present step."""
+        return self.step
+
+    def schedule(self, kind: str, step: int, values: Mapping[str, float],
+                 curve: ValueCurve | None = None) -> None:
+        """Schedule a flight: at a step the mass is `gap` (m) before the barrier, at `velocity`
+        (m/s) towards it."""
         self._throws[step] = values
 
     def skip(self, steps: int) -> None:
@@ -114,7 +127,7 @@ class ThrownMass:
             "position": position, "velocity": velocity, "contact_force": force, "energy": energy
         }
 
-    def _begin(self, values: dict[str, float]) -> None:
+    def _begin(self, values: Mapping[str, float]) -> None:
         """Throw the mass; the change of the energy counts as work."""
         before = self._row[2]
         self._stop()
@@ -125,7 +138,7 @@ class ThrownMass:
                                              exponent=spec.exponent, velocity=1.0)
         self._kernel = MassBarrier(scheme=KERNELS.index(self.kernel_scheme), mass=spec.mass,
                                    angular_frequency=2.0 * math.pi * spec.frequency,
-                                   time_step=1.0 / self.rate, stiffness=spec.stiffness,
+                                   time_step=1.0 / self.sample_rate, stiffness=spec.stiffness,
                                    exponent=spec.exponent, barrier=spec.barrier,
                                    position=spec.barrier - values["gap"],
                                    velocity=values["velocity"], duration=duration,
@@ -150,13 +163,13 @@ class ThrownMass:
             out[:] = 0.0
             velocity[:], energy[:] = self._row[1:]
             since = self.step - self.asleep_since
-            position[:] = self._row[0] + self._row[1] / self.rate * np.arange(
+            position[:] = self._row[0] + self._row[1] / self.sample_rate * np.arange(
                 since, since + size + 1)
         else:
             self._kernel.advance(position[1:], velocity[1:], energy[1:])
             omega = 2.0 * math.pi * self.spec.frequency
             stiffness = self.spec.mass * omega * omega
-            out[:] = -self.spec.mass * self.rate * (velocity[1:]
+            out[:] = -self.spec.mass * self.sample_rate * (velocity[1:]
                                                     - velocity[:-1]) - stiffness * position[:-1]
             self._row = (float(position[size]), float(velocity[size]), float(energy[size]))
             self.contact_steps += int(np.count_nonzero(position[:-1] > self.spec.barrier))
@@ -171,8 +184,8 @@ class ThrownMass:
         """Return the energy ledger (1, 6) of one row (1,)."""
         kinetic = 0.5 * self.spec.mass * velocity * velocity
         omega = 2.0 * math.pi * self.spec.frequency
-        potential = 0.5 * self.spec.mass * omega * omega * position * (position
-                                                                       - velocity / self.rate)
+        potential = 0.5 * self.spec.mass * omega * omega * position * (
+            position - velocity / self.sample_rate)
         contact = energy - kinetic - potential
         return np.stack([
             kinetic, potential, contact,
@@ -186,7 +199,7 @@ class ThrownMass:
         if self._balance.residual > BALANCE:
             worst = f"{residual.max():.2e}"
             raise RenderError(
-                self.name, self.step / self.rate,
+                self.name, self.step / self.sample_rate,
                 f"its energy balance has a residual of {worst} of its scale; expected at most "
                 f"{BALANCE:g}"
             )
@@ -198,7 +211,7 @@ class ThrownMass:
         assert self._kernel is not None
         # whose psi acts in contact only
         at_rest = self._kernel.psi == 0.0 or self.kernel_scheme == "paper"
-        out = max(position, position - velocity / self.rate) <= self.spec.barrier
+        out = max(position, position - velocity / self.sample_rate) <= self.spec.barrier
         return self.spec.frequency == 0.0 and velocity <= 0.0 and out and at_rest
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from pysitar.errors import Place, RenderError
+from pysitar.gestures.balls import GRAVITY
+from pysitar.gestures.base import Player
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import DAMPING, OFFSET, STIFFNESS
 from pysitar.models.definitions.objects import ObjectSpec
@@ -19,7 +22,7 @@ from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.network import HIGHEST
 from pysitar.models.objects.impact import QUIET
 from pysitar.models.objects.irregular_ball import LOOK, IrregularBall, object_reach
-from pysitar.models.objects.rolling_path import GRAVITY, RollingPath
+from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.models.objects.seats import (
     MOST_SEATS,
     Ball,
@@ -55,7 +58,7 @@ class PlannedEvent:
     place: Place | None = None
 
 
-class StruckObject:
+class StruckObject(Player):
     """One object of an instrument, at equilibrium until it is played.
 
     Parameters: spec; planned, all events to come, in the order in which they are played;
@@ -75,7 +78,7 @@ class StruckObject:
         traced: bool = False,
     ) -> None:
         self.spec, self.name, self.traced = spec, name, traced
-        self._rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
+        self.sample_rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
         self._body, self._weights, self._places = spec.modes_below(HIGHEST * sample_rate)
         kinds = [
@@ -104,7 +107,11 @@ class StruckObject:
         self._changed = False  # whether outputs and weights are those of other balls
         self._crowded = False  # whether there were more balls than the first seats had room for
         self._agenda = Agenda()
-        self._drawn = Counter({"drop": 0, "roll": 0})
+        # the actions of gestures
+        self.actions: dict[str, Callable[[Ball, Action, int], None]] = {
+            "hit": self._hit, "fall": self._fall, "roll over": self._roll
+        }
+        self._drawn = Counter({"fall": 0, "roll over": 0})
         self._trace_parts: list[tuple[FloatArray, FloatArray]] = []
 
     @property
@@ -114,9 +121,19 @@ class StruckObject:
 
     def play(self, verb: str, step: int, values: Mapping[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
-        """Schedule an event, not before those that were put in: verb, "strike", "drop" or "roll";
-        values as bound, SI; hz and curves, none."""
-        self._agenda.put(verb, step, values)
+        """Schedule an event, not before those that were put in: verb, of a gesture on objects,
+        which schedules one action; values as bound, SI; hz and curves, none."""
+        BY_MODEL["impact"][verb].begin(self, step, values, {})
+
+    @property
+    def now(self) -> int:
+        """The present step."""
+        return self.sounding.step
+
+    def schedule(self, kind: str, step: int, values: Mapping[str, float],
+                 curve: ValueCurve | None = None) -> None:
+        """Schedule an action: a ball hits the object, falls on it or rolls over it."""
+        self._agenda.put(kind, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
         """Take out what the object was doing since the last time, each step, if it is traced.
@@ -157,7 +174,7 @@ class StruckObject:
         """Set the outputs: the sound, displacement and force if traced, then the speed of each near
         ball relative to the object."""
         kernel, first = self._kernel, self._own_outputs
-        self._watched = [ball for ball in self.balls if ball.verb and not ball.is_airborne]
+        self._watched = [ball for ball in self.balls if ball.action and not ball.is_airborne]
         y, v = (np.zeros((first + len(self._watched), kernel.modes)) for _ in range(2))
         f = np.zeros((y.shape[0], kernel.rows))
         v[0, self._first:] = self._weights
@@ -204,11 +221,11 @@ class StruckObject:
             flights = [(ball.kind.mass, speeds[ball.seat.flight]) for ball in flying]
             theirs = math.fsum([0.5 * mass * speed * speed for mass, speed in flights])
             energy = max(energy - theirs, 0.0) + 1e-12 * energy
-        return math.sqrt(energy) + GRAVITY * steps / self._rate * math.sqrt(0.5 * near_mass)
+        return math.sqrt(energy) + GRAVITY * steps / self.sample_rate * math.sqrt(0.5 * near_mass)
 
     def _next_check(self, ball: Ball, now: int) -> float:
         """Return the earliest step after now at which a ball may be removed."""
-        if ball.verb == "strike":
+        if ball.action == "hit":
             return _multiple(now + 1, FLOWN)
         rests = max(now + 1, ball.loud + self._quiet)
         return min(ball.stop, _multiple(int(rests), AUDIT) if rests < math.inf else math.inf)
@@ -216,9 +233,9 @@ class StruckObject:
     def _remove_finished(self, now: int) -> None:
         """Remove the balls that have flown away, are at rest, or whose time is over."""
         for ball in list(self._watched):
-            if ball.verb == "strike" and now % FLOWN == 0:
+            if ball.action == "hit" and now % FLOWN == 0:
                 place, speed, amplitude = object_reach(self._kernel, ball.shape, self._stiff,
-                                                       offset=0.0, sample_rate=self._rate)
+                                                       offset=0.0, sample_rate=self.sample_rate)
                 over = speed < 0.0 and place + amplitude < 0.0
             else:
                 rests = ball.weight > 0.0 and now % AUDIT == 0 and now - ball.loud >= self._quiet
@@ -236,7 +253,7 @@ class StruckObject:
         shake they would hop without end. """
         there = [ball for ball in self.balls if ball.weight > 0.0 and ball.track is None]
         root = self._energy_root(self._watched, CLEAR)
-        kernel, time = self._kernel, CLEAR / self._rate
+        kernel, time = self._kernel, CLEAR / self.sample_rate
         flights = flights_of(there, kernel.displacement(), kernel.velocity(), GRAVITY)
         # by whether they are irregular
         hopping: dict[bool, list[tuple[float, int]]] = {False: [], True: []}
@@ -261,31 +278,30 @@ class StruckObject:
 
     def _begin(self, action: Action, now: int) -> None:
         kind = kind_of(action.values)
-        free = [ball for ball in self.balls if ball.kind == kind and not ball.verb]
+        free = [ball for ball in self.balls if ball.kind == kind and not ball.action]
         ball = free[0] if free else self._new_seat(kind, now, self._planned[action.order - 1].place)
         place = round(action.values.get("place", 0.0))
         self._move(ball, self._places[place])
         ball.compliance = self._compliance[place]
-        ball.verb, ball.loud, ball.limit, ball.stop = action.kind, now, math.inf, math.inf
+        ball.action, ball.loud, ball.limit, ball.stop = action.kind, now, math.inf, math.inf
         ball.stiffness, ball.damping = action.values["stiffness"], action.values["damping"]
         self.sounding.wake(reset_peaks=True)
-        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[action.kind](ball, action,
-                                                                                      now)
+        self.actions[action.kind](ball, action, now)
         self._changed = True
 
     def _new_seat(self, kind: Kind, now: int, place: Place | None) -> Ball:
         """Make seats for more balls of a kind, half as many again, and returns a free one; place,
         of the row that needs it."""
-        taken = [ball for ball in self.balls if ball.verb]
+        taken = [ball for ball in self.balls if ball.action]
         if len(taken) >= MOST_SEATS:
             raise RenderError(
-                self.name, now / self._rate,
+                self.name, now / self.sample_rate,
                 f"{place}: one more ball than the {len(taken)} on the object; expected at "
                 f"most {MOST_SEATS} at a time")
         alike = sum(ball.kind == kind for ball in taken)
         more = min(1 + alike // 2, MOST_SEATS - len(taken))
         self._crowded = True
-        self._reseat(taken, [ball.kind for ball in self.balls if not ball.verb][:SPARE],
+        self._reseat(taken, [ball.kind for ball in self.balls if not ball.action][:SPARE],
                      [kind] * more)
         return self.balls[-1]
 
@@ -307,7 +323,7 @@ class StruckObject:
             new.shape[self._first:] = ball.shape[first:]
             ball.seat, ball.shape = new.seat, new.shape
         self.balls = [*taken, *seats[len(taken):]]
-        self._kernel = kernel = seated_network(self.balls, self._body, self._rate)
+        self._kernel = kernel = seated_network(self.balls, self._body, self.sample_rate)
         kernel.take_over(old)
         kernel.set_state(y, v)
         self._stiff = kernel.coefficients[0].tolist()
@@ -317,37 +333,37 @@ class StruckObject:
         self.sounding.replace(kernel)
         self._changed = True
 
-    def _strike(self, ball: Ball, action: Action, now: int) -> None:
+    def _hit(self, ball: Ball, action: Action, now: int) -> None:
         values = action.values
         self._place(ball, gap=0.0, velocity=values["velocity"])
         self._switch_contact_on(ball)
 
-    def _drop(self, ball: Ball, action: Action, now: int) -> None:
+    def _fall(self, ball: Ball, action: Action, now: int) -> None:
         values = action.values
         ball.weight = ball.kind.mass * GRAVITY
         ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
         self._place(ball, gap=values["height"], velocity=0.0)
         self._switch_contact_on(ball)
-        self._drawn["drop"] += 1
+        self._drawn["fall"] += 1
         if ball.kind.inertia:
             ball.irregular_ball = IrregularBall(self._kernel, shape=ball.shape,
-                                                sample_rate=self._rate, gravity=GRAVITY,
+                                                sample_rate=self.sample_rate, gravity=GRAVITY,
                                                 seat=ball.seat,
                                                 max_lever=values["irregularity"] * values["radius"],
                                                 inertia=ball.kind.inertia, seed=self._seed,
-                                                name=f"{self.name}.drop{self._drawn['drop']}")
+                                                name=f"{self.name}.drop{self._drawn['fall']}")
 
     def _roll(self, ball: Ball, action: Action, now: int) -> None:
         """Lay a ball on the object, both at equilibrium under its weight."""
         values = action.values
-        self._drawn["roll"] += 1
+        self._drawn["roll over"] += 1
         ball.track = RollingPath(values,
                                  speed=self._planned[action.order - 1].curves.get("velocity"),
-                                 start=now, sample_rate=self._rate, seed=self._seed,
+                                 start=now, sample_rate=self.sample_rate, seed=self._seed,
                                  surface=f"{self.name}.surface",
-                                 draw_name=f"{self.name}.roll{self._drawn['roll']}")
+                                 draw_name=f"{self.name}.roll{self._drawn['roll over']}")
         ball.weight, ball.limit = ball.kind.mass * GRAVITY, QUIET_ROLL
-        ball.stop = now + max(1, round(values["duration"] * self._rate))
+        ball.stop = now + max(1, round(values["duration"] * self.sample_rate))
         ball.loud = ball.track.stands_at
         ball.offset = ball.track.height
         self._kernel.set_row(ball.seat.contact, OFFSET, ball.offset)
@@ -386,10 +402,10 @@ class StruckObject:
                 value + sink for value, sink in zip(y[self._first:].tolist(), sinks, strict=True)
             ]
             for other in self.balls:
-                if other.verb and not other.is_airborne and other is not ball:
+                if other.action and not other.is_airborne and other is not ball:
                     y[other.seat.flight] += _product(other.shape[self._first:], sinks)
         surface = _product(ball.shape[self._first:], y[self._first:].tolist())
-        y[ball.seat.flight] = surface - gap if ball.verb else 0.0
+        y[ball.seat.flight] = surface - gap if ball.action else 0.0
         v[ball.seat.flight] = velocity
         if ball.kind.inertia:
             y[ball.seat.spin] = v[ball.seat.spin] = 0.0
@@ -404,11 +420,11 @@ class StruckObject:
         if ball.irregular_ball is not None:
             kernel.set_row(ball.seat.brake, DAMPING, 0.0)
             kernel.set_row_shape(ball.seat.contact, ball.shape)
-        ball.verb = ""
+        ball.action = ""
         self._place(ball, gap=0.0, velocity=0.0, load=-load)
         ball.weight, ball.stop, ball.offset = 0.0, math.inf, 0.0
         ball.irregular_ball = ball.track = None
-        taken = [ball for ball in self.balls if ball.verb]
+        taken = [ball for ball in self.balls if ball.action]
         if self._crowded and len(self.balls) > 2 * len(taken) + SPARE:
             self._reseat(taken, [], [])
         self._changed = True

@@ -9,13 +9,13 @@ from itertools import accumulate
 
 import numpy as np
 
+from pysitar.gestures.balls import GRAVITY
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.rolling import SLOWING, Speed
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.draws import uniforms
 from pysitar.physics.surface import Surface
 
-GRAVITY = 9.81                  # m/s^2
 TRACK = 2.0                     # m, the largest period of a surface
 MOST_WAVES = 2**14              # in a period
 

@@ -37,17 +37,18 @@ class Ball:
     """A seat, and the ball on it.
 
     Parameters: seat; kind; shape, of the seat's contact row (M,); compliance, the displacement of
-    the object there under a static load (m/N); then, of a ball that is there: verb ("": the seat is
-    free), stiffness (N/m^exponent), damping (s/m) and offset (m) of its contact, weight (N), limit
-    (m/s) of its speed against the object, below which it is quiet, loud, the last step at which it
-    was not quiet or still rolled; stop, the step at which it is removed in any case; is_airborne,
-    that it is far from the object and its contact is switched off; irregular_ball, track. """
+    the object there under a static load (m/N); then, of a ball that is there: action, its kind ("":
+    the seat is free), stiffness (N/m^exponent), damping (s/m) and offset (m) of its contact, weight
+    (N), limit (m/s) of its speed against the object, below which it is quiet, loud, the last step
+    at which it was not quiet or still rolled; stop, the step at which it is removed in any case;
+    is_airborne, that it is far from the object and its contact is switched off; irregular_ball,
+    track. """
 
     seat: Seat
     kind: Kind
     shape: FloatArray
     compliance: float = 0.0
-    verb: str = ""
+    action: str = ""
     stiffness: float = 0.0
     damping: float = 0.0
     offset: float = 0.0
@@ -95,7 +96,7 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float)
     rows, brakes, masses = [], [], []
     for ball in balls:
         kind, irregular_ball = ball.kind, ball.irregular_ball
-        present = bool(ball.verb) and not ball.is_airborne
+        present = bool(ball.action) and not ball.is_airborne
         shape = ball.shape.copy()
         masses += [kind.mass, kind.inertia] if kind.inertia else [kind.mass]
         if kind.inertia:
@@ -107,7 +108,8 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float)
             shape[ball.seat.spin] = 0.0 if irregular_ball is None else -irregular_ball.lever
         rows.append(
             Row(shape=shape, kind=CONTACT, stiffness=ball.stiffness if present else 0.0,
-                exponent=kind.exponent, damping=ball.damping if ball.verb else 0.0, adhesive=False,
+                exponent=kind.exponent, damping=ball.damping if ball.action else 0.0,
+                adhesive=False,
                 offset=ball.offset if irregular_ball is None else irregular_ball.offset))
     none = np.zeros(first)
     return network(

@@ -3,7 +3,6 @@ under it."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,43 +11,9 @@ from pysitar.kernels.core import elementary
 from pysitar.models.network.curve import ValueCurve
 from pysitar.physics.checks import FloatArray, array_of
 
-FINGERS = 4                     # of a hand, on one string
-RAMP = 0.02                     # s in which a finger comes down or lifts
 RESISTANCE = 2.0                # kg/s of a finger, all its rows together
 # positions of its rows, in widths, so that no mode has nodes at all of them
 ROWS = (-0.35, 0.0, 0.35)
-BEHIND = 0.012                  # m from a fret to the finger, towards the nut
-ROOM = 0.6                      # fraction of the distance to the next fret, if that is less
-
-
-def finger_position(fret: int, length: float) -> float:
-    """Return the position (m from the bridge end) of a finger behind a fret, on a string of a
-    length (m)."""
-    own, next_one = fret_position(fret, length), fret_position(fret - 1, length)
-    return own + min(BEHIND, ROOM * (next_one - own))
-
-
-def fret_position(fret: int, length: float) -> float:
-    """Return the position (m from the bridge end) of a fret on a string of a length (m); fret 0 is
-    the nut."""
-    return length * elementary.pow(2.0, -fret / 12.0)
-
-
-def press_steps(held: float, sample_rate: float) -> int:
-    """Return the number of steps at a rate (Hz) of a press of a duration (s)."""
-    return max(2, round(held * sample_rate))
-
-
-def fingers_at_once(spans: Iterable[tuple[int, int]]) -> int:
-    """Return the largest number of overlapping spans of steps (begin, end), the end not
-    included."""
-    steps = sorted(
-        (time, change) for begin, end in spans for time, change in ((begin, 1), (end, -1)))
-    most = count = 0
-    for _, change in steps:
-        count += change
-        most = max(most, count)
-    return most
 
 
 @dataclass(frozen=True, slots=True)

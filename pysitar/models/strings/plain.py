@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from pysitar.gestures.base import Player
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import StringSpec
@@ -34,12 +36,13 @@ from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import StringModes
 from pysitar.physics.string import String
 
+ACTIONS = ("lay", "let", "lift", "push")          # of gestures
 PLAIN_SCHEMES = (MODAL_EXPLICIT, *GRID_SCHEMES)
 FITTED = 20.0                   # partials: the losses are fitted at the first and at this one
 FITTED_UNDER = 0.2              # of the sample rate, where that is lower
 
 
-class PlainString:
+class PlainString(Player):
     """One string of an instrument, resting on its barriers until it is played; it keeps its pitch
     and has no thread, touch or hammer.
 
@@ -77,6 +80,7 @@ class PlainString:
             self.sounding = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
                                            outputs=self._outputs, recorded=traced)
             self._finger = DecayFinger(lambda rate: kernel.set_sigma0(fitted.sigma0 + rate))
+        self.actions, self.finger_steps = ACTIONS, finger_steps(sample_rate)
         self._agenda = Agenda()
         self._pushes: list[Push] = []
 
@@ -89,20 +93,21 @@ class PlainString:
              curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Schedule an event, not before those that were put in.
 
-        Parameters: verb, "pluck" or "damp"; step, its internal sample, not before the present one;
+        Parameters: verb, of a gesture; step, its internal sample, not before the present one;
         values by their long names in SI units, the instrument's own where one is missing; hz, None,
         and curves, none: the string keeps its pitch. """
         assert hz is None
-        if verb == "damp":
-            self._agenda.put("lay", step, values)
-            return
-        pluck = self.spec.pluck
-        values = {
-            "position": pluck.position, "width": pluck.width, "force": pluck.force,
-            "ramp": pluck.ramp, "release": pluck.release
-        } | values
-        self._agenda.put("lift", step, values)
-        self._agenda.put("let" if "height" in values else "push", step, values)
+        BY_MODEL["string"][verb].begin(self, step, values, {})
+
+    @property
+    def now(self) -> int:
+        """The present step."""
+        return self.sounding.step
+
+    def schedule(self, kind: str, step: int, values: Mapping[str, float],
+                 curve: ValueCurve | None = None) -> None:
+        """Schedule an action."""
+        self._agenda.put(kind, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
         """Take out what the string was doing since the last time, each step, if it is traced: see
@@ -157,9 +162,9 @@ class PlainString:
             self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
         elif action.kind == "lay":
             self._finger.move(action.start, decay_of(values["t60"], self.string),
-                              finger_steps(self.sample_rate))
+                              self.finger_steps)
         elif self._finger.lies:
-            self._finger.move(action.start, 0.0, finger_steps(self.sample_rate))
+            self._finger.move(action.start, 0.0, self.finger_steps)
 
     def _force_weights(self, position: float, width: float) -> FloatArray:
         """Return the weights of a force on modes or nodes."""

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from pysitar.errors import ParameterError
+from pysitar.gestures.base import Player
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.agenda import (
@@ -38,7 +39,7 @@ from pysitar.models.network.network import (
     three_point_network,
 )
 from pysitar.models.strings.damper import DecayFinger, decay_of, modal_decay, shortest_decay
-from pysitar.models.strings.fretting import RAMP, RESISTANCE, ROWS, PressForce, press_steps
+from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
 from pysitar.models.strings.modal_string import (
@@ -60,6 +61,7 @@ FINGER = (0.300, 0.307, 0.317)
 FINGER_MOST = 4.0
 TWO_POINT = "two-point"
 GLIDE_TIME = 0.007              # s to a pitch
+LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down"))
 # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
 LEVEL_TIME = 0.001
 # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
@@ -91,7 +93,7 @@ class NetworkInputs:
     motion: Motion | None
 
 
-class PlayedString:
+class PlayedString(Player):
     """One string of an instrument, at equilibrium on its barriers until it is played.
 
     Parameters: spec; hz, pitch of the open string (Hz); highest, the highest pitch that it plays
@@ -144,7 +146,14 @@ class PlayedString:
             self.join(alone)
         self._glides = Glides(self.string, equilibrium=(stored_energy(kernel), output),
                               equilibrium_at=kernel.equilibrium_at)
-        self._agenda = Agenda()
+        self._agenda, self._verbs = Agenda(), BY_MODEL["string"]
+        # the actions of gestures
+        self.finger_steps, self.fingers = finger_steps(sample_rate), fingers
+        self.actions: dict[str, Callable[[Action], None]] = {
+            "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
+            "hammer": self._start_hammer, "lay": self._lay_finger, "lift": self._lift_finger,
+            "press down": self._press_down, "let up": self._let_up
+        }
         self._pushes: list[Push | PressForce] = []
         self._ramps: dict[int, DampingRamp] = {}
         self._damping: dict[int, float] = {}
@@ -221,22 +230,34 @@ class PlayedString:
              curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Schedule an event, not before the scheduled ones.
 
-        Parameters: verb, "pluck", "strike", "fret", "bend", "press" or "damp"; step, its internal
-        sample, not before the present one; values by their long names in SI units (the instrument's
-        defaults replace missing ones); hz, the pitch (Hz) that the string has reached by then
+        Parameters: verb, of a gesture; step, its internal sample, not before the present one;
+        values by their long names in SI units (the instrument's defaults replace missing ones); hz,
+        the pitch (Hz) that the string has reached by then
         (None: no change); curves: "pitch" (Hz), of a bend, whose first value is hz, "force" (N), of
         a press. """
         if hz is not None:
             self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate),
                            (curves or {}).get("pitch"))
-        if verb == "damp":
-            self._agenda.put("lay", step, values)
-        if verb == "pluck":
-            self._put_pluck(step, values)
-        if verb == "strike":
-            self._put_strike(step, values)
-        if verb == "press":
-            self._put_press(step, values, (curves or {}).get("force"))
+        self._verbs[verb].begin(self, step, values, curves or {})
+
+    @property
+    def now(self) -> int:
+        """The present step."""
+        return self.sounding.step
+
+    def take_finger(self, step: int, stop: int) -> int | None:
+        """Return the number of a pressing finger that is free between two steps; None: none is."""
+        finger = next((finger for finger, free in enumerate(self._free) if free <= step), None)
+        if finger is not None:
+            self._free[finger] = stop
+        return finger
+
+    def schedule(self, kind: str, step: int, values: Mapping[str, float],
+                 curve: ValueCurve | None = None) -> None:
+        """Schedule an action; curve, of a pressing force."""
+        if curve is not None:
+            self._force_curves[step, int(values["finger"])] = curve
+        self._agenda.put(kind, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
         """Return and clear the traces of each step since the last call, if the string is traced.
@@ -291,40 +312,6 @@ class PlayedString:
         for glide in glides:
             self._agenda.put("glide", max(glide.begin, now), {})
 
-    def _put_pluck(self, step: int, values: dict[str, float]) -> None:
-        pluck = self.spec.pluck
-        values = {
-            "position": pluck.position, "width": pluck.width, "force": pluck.force,
-            "ramp": pluck.ramp, "release": pluck.release, "touch": pluck.touch, "lead": pluck.lead
-        } | values
-        early = max(self.sounding.step, step - round(values["lead"] * self.sample_rate))
-        values["lead"] = (step - early) / self.sample_rate
-        self._agenda.put("lift", early, values)
-        self._agenda.put("lift", step, values)         # of a damp between
-        if values["touch"] > 0.0:
-            self._agenda.put("touch", early, values)
-        self._agenda.put("let" if "height" in values else "push", step, values)
-
-    def _put_strike(self, step: int, values: dict[str, float]) -> None:
-        self._agenda.put("lift", max(self.sounding.step, step - finger_steps(self.sample_rate)),
-                         values)
-        self._agenda.put("lift", step, values)         # of a damp between
-        self._agenda.put("strike", step, self.spec.default_values("strike") | values)
-
-    def _put_press(self, step: int, values: dict[str, float], curve: ValueCurve | None) -> None:
-        stop = step + press_steps(values["held"], self.sample_rate)
-        rise = min(round(RAMP * self.sample_rate), (stop - step) // 2)
-        finger = next((finger for finger, free in enumerate(self._free) if free <= step), None)
-        if finger is None:
-            raise ParameterError("press", "one more", (
-                f"expected at most {len(self._free)} fingers on this string at a time"))
-        self._free[finger] = stop
-        values = values | {"finger": finger, "stop": stop, "rise": rise}
-        if curve is not None:
-            self._force_curves[step, finger] = curve
-        self._agenda.put("press", step, values)
-        self._agenda.put("let up", stop - rise, values)
-
     def advance(self, out: FloatArray) -> None:
         """Compute out.size internal steps: the upward force on the far support less that at
         equilibrium, N, or the pickup's velocity, m/s."""
@@ -376,15 +363,9 @@ class PlayedString:
                      self._glides.motion(now, n) if self._glides.moving(now) else None)
 
     def _begin(self, action: Action) -> None:
-        self.sounding.wake(reset_peaks=action.kind in {"push", "let", "strike", "press"})
-        if action.kind == "glide":          # waking the string is enough
-            return
-        begin = {
-            "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
-            "strike": self._start_strike, "lay": self._lay_finger, "lift": self._lift_finger,
-            "press": self._start_press, "let up": self._end_press
-        }
-        begin[action.kind](action)
+        self.sounding.wake(reset_peaks=action.kind in LOUD_ACTIONS)
+        if action.kind != "glide":          # waking the string is enough
+            self.actions[action.kind](action)
 
     def _start_touch(self, action: Action) -> None:
         """Start the touch of a plectrum or finger, which damps the string before a pluck."""
@@ -412,7 +393,7 @@ class PlayedString:
             Push(shape, action.start, force, bridge_shape_at(values["position"],
                                                              self.string.length)))
 
-    def _start_press(self, action: Action) -> None:
+    def _press_down(self, action: Action) -> None:
         """Start the press of a finger behind a fret."""
         values = action.values
         finger, rise = int(values["finger"]), int(values["rise"])
@@ -431,7 +412,7 @@ class PlayedString:
             PressForce(shape, action.start, int(values["stop"]), curve, rise, self.sample_rate,
                        bridge_shape))
 
-    def _end_press(self, action: Action) -> None:
+    def _let_up(self, action: Action) -> None:
         for row in self._rows_of_finger(int(action.values["finger"])):
             falling = [
                 RESISTANCE / len(ROWS) * (1.0 - x) for x in smooth_ramp(int(action.values["rise"]))
@@ -449,7 +430,7 @@ class PlayedString:
                          height=action.values["height"])
         self.sounding.jump(kernel.displacement() + self._extend(drawn), kernel.velocity())
 
-    def _start_strike(self, action: Action) -> None:
+    def _start_hammer(self, action: Action) -> None:
         assert self._hammers is not None
         self._hammers.strike(self.sounding, action.start, action.values)
 
@@ -472,7 +453,7 @@ class PlayedString:
     def _move_finger(self, start: int, resistance: float) -> None:
         """Move the damping finger to a resistance (kg/s) at each of its rows, or to a decay rate
         (1/s) without rows."""
-        steps = finger_steps(self.sample_rate)
+        steps = self.finger_steps
         if self._decay is not None:
             self._decay.move(start, resistance, steps)
         for row in self._finger_rows:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, quoted, suggest_name
+from pysitar.gestures.catalogue import find_gesture
 from pysitar.kernels.core import elementary
-from pysitar.models.definitions.parameters import BEND, check_value
 from pysitar.models.network.curve import CurvePoint, ValueCurve
+from pysitar.physics.parameters import check_value
 from pysitar.rendering.binding.ornaments import (
     ORNAMENT_TABLE,
     Ornament,
@@ -79,16 +80,6 @@ def split_ornament(event: Event, report: ReportProblem) -> tuple[Event, Ornament
     return event._replace(arguments=rest), OrnamentRequest(ornament, first, notes, values)
 
 
-def check_bend(event: Event, report: ReportProblem) -> None:
-    """Report a bend without an ornament that has no curve."""
-    if event.curve is None and event.pitch is None:
-        report(event.end_place, "bend has no pitches; expected a curve, bend (0:sa 1:ga), or an "
-                                "ornament, bend meend=ga")
-    elif event.curve is None:
-        report(event.pitch_place, "bend has one pitch, no curve; expected a curve, bend (0:sa "
-                                  "1:ga), or for one pitch, fret ga")
-
-
 def curve_course(
     curve: Curve, transpose: float, pitches: RequestedPitches, report: ReportProblem,
 ) -> ValueCurve | None:
@@ -148,10 +139,11 @@ def apply_pitch_curve(
     if course is None:
         return [event]
     first = event._replace(hz=course.points[0].value, row=row._replace(pitch=None))
-    if event.verb == BEND.name:
+    verb = find_gesture("string", lambda gesture: gesture.takes_curve).name
+    if event.verb == verb:
         return [first._replace(courses={PITCH: course})]
-    bend = first._replace(verb=BEND.name, values={}, courses={PITCH: course},
-                          row=row._replace(verb=BEND.name, pitch=None, arguments={},
+    bend = first._replace(verb=verb, values={}, courses={PITCH: course},
+                          row=row._replace(verb=verb, pitch=None, arguments={},
                                            force_factor=1.0))
     return [first, bend]
 

@@ -2,7 +2,7 @@
 report all problems at once."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -15,41 +15,29 @@ from pysitar.errors import (
     sort_problems,
     suggest_name,
 )
-from pysitar.models.definitions.objects import SPEED
-from pysitar.models.definitions.parameters import (
-    BEND,
-    FORCE,
-    PRESS,
-    STIFFEST_HAMMER,
-    STRIKE,
-    STRUM,
-    Verb,
-    check_position,
-    check_string_contact,
-    check_value,
-    check_width,
-)
+from pysitar.gestures.base import Verb
+from pysitar.gestures.pluck import FORCE
 from pysitar.models.definitions.reader import with_article
 from pysitar.models.definitions.registry import MODELS, PARTS
-from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec
+from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec, PartSpec
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.seats import MOST_SEATS
+from pysitar.physics.parameters import (
+    check_position,
+)
 from pysitar.rendering.binding.bends import (
     OrnamentRequest,
     apply_pitch_curve,
-    check_bend,
     check_pitch,
     split_ornament,
 )
-from pysitar.rendering.binding.fretting import check_finger_count, set_press_values
+from pysitar.rendering.binding.expansion import expand_gestures
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of
 from pysitar.rendering.binding.pitches import RequestedPitches
-from pysitar.rendering.binding.strums import expand_strums
 from pysitar.rendering.conversion import RowValue, ValueCache
 from pysitar.rendering.lint.table import CheckedScore, CheckedVoice, Severity, run_lints
 from pysitar.rendering.lint.unsupported import (
-    hammer_message,
     parameter_message,
     schemes_with,
     verb_message,
@@ -72,15 +60,13 @@ from pysitar.score.timeline import (
 )
 from pysitar.score.tokens import NEW_TUPLE, shift_place
 from pysitar.score.vocabulary import (
+    EXPANDED_VERBS,
     ORNAMENT_VERBS,
     ORNAMENTS,
     PITCH_VERBS,
     long_name,
     matches_name,
 )
-
-HEIGHT_NAMES = frozenset(("height", "h"))
-FORCE_PARAMETERS = ("force", "width", "ramp", "release")          # of a pluck without a height
 
 
 def bind(
@@ -114,7 +100,7 @@ def _check_score(
     sources = list(score.sources)
     loaded = instruments(score, options, found, sources)
     binder = _Binder(score, options, loaded, found)
-    events = binder.expand_strums(played.events)
+    events = binder.expand(played.events)
     for event in events:
         binder.add(event)
     for section in _sections_without_events(score, played):
@@ -164,7 +150,7 @@ def _check_section(
 ) -> None:
     """Check the rows of a section that is never played."""
     alone, binder = expand_section(score, section), _Binder(score, options, loaded, found)
-    for event in binder.expand_strums(alone.events):
+    for event in binder.expand(alone.events):
         binder.add(event)
     found.extend(alone.problems)
 
@@ -184,12 +170,12 @@ def _files(score: Score) -> list[str]:
 class _Voice:
     instrument: Instrument
     verbs: dict[str, Verb]
-    # by string: its pitches, its last event with a pitch, and when each pressing finger is lifted
-    # (s)
+    # by string: its pitches, and its last event with a pitch
     pitches: dict[str, RequestedPitches]
     events: list[BoundEvent] = field(default_factory=list)
     last_pitched: dict[str, BoundEvent] = field(default_factory=dict)
-    lift_times: dict[str, list[float]] = field(default_factory=dict)
+    # by part and verb: times that the gesture keeps (s)
+    end_times: dict[tuple[str, str], list[float]] = field(default_factory=dict)
     # by object and time (s)
     ball_counts: dict[tuple[str, float], int] = field(default_factory=dict)
 
@@ -225,19 +211,18 @@ class _Binder:
         self.fixed_pitch_rows: set[Place] = set()
         self.reported: set[Problem] = set()  # a row that is played many times is reported once
         self.parts_of_target: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}
-        self.default_values: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}
+        self.default_values: dict[tuple[str, str, str, bool], dict[str, float]] = {}
         self.value_cache = ValueCache()
         self.watch = MemoryWatch("events")
 
-    def expand_strums(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Return events in order of time, each strum replaced by its plucks."""
-        if not any(event.verb == STRUM.name for event in events):
+    def expand(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """Return events in order of time, such as a strum replaced by its plucks."""
+        if EXPANDED_VERBS.isdisjoint(event.verb for event in events):
             return events
-        strings = {
-            name: [part.name for part in voice.instrument.parts]
-            for name, voice in self.voices.items() if "pluck" in voice.verbs
-        }
-        return expand_strums(events, strings, self.report)
+        voices = {name: ([part.name for part in voice.instrument.parts],
+                         voice.instrument.spec.model, voice.verbs)
+                  for name, voice in self.voices.items()}
+        return expand_gestures(events, voices, self.report)
 
     def add(self, event: Event) -> None:
         """Bind one event to its parts."""
@@ -262,13 +247,13 @@ class _Binder:
         if verb.pitch != "not" and event.verb in ORNAMENT_VERBS and not ORNAMENTS.isdisjoint(
                 event.arguments):
             event, request = split_ornament(event, self.report)
-        elif verb is BEND:
-            check_bend(event, self.report)
+        else:
+            verb.gesture.check_event(event, self.report)
         values = self._row_values(event, voice, verb)
         courses = {name: value for name, value in values.items() if isinstance(value, ValueCurve)}
         before = self.fault_count
         for part, hz in zip(parts, pitches, strict=True):
-            bound = self._values(event, verb, part, values)
+            bound = self._values(event, verb, part, values, courses)
             if self.fault_count > before:          # the other parts would have the same message
                 return
             bound_event: BoundEvent = NEW_TUPLE(BoundEvent, (
@@ -285,8 +270,8 @@ class _Binder:
                 voice.events.append(one)
 
     def _check_simultaneous(self, event: Event, bound_event: BoundEvent, voice: _Voice) -> None:
-        """Report two pitches of a string, too many balls on an object, or too many fingers on a
-        string at one time."""
+        """Report two pitches of a string, too many balls on an object, or what else leaves no room
+        for an event."""
         if voice.instrument.spec.model == "impact":
             key = (bound_event.part, bound_event.time)
             voice.ball_counts[key] = count = voice.ball_counts.get(key, 0) + 1
@@ -295,9 +280,8 @@ class _Binder:
                     event.verb_place,
                     f"{count} balls or more hit {event.target[0]}.{bound_event.part} at one time; "
                     f"expected at most {MOST_SEATS}")
-        if bound_event.verb == PRESS.name:
-            lift_times = voice.lift_times.setdefault(bound_event.part, [])
-            check_finger_count(bound_event, lift_times, self.report)
+        times = voice.end_times.setdefault((bound_event.part, bound_event.verb), [])
+        voice.verbs[bound_event.verb].gesture.check_others(bound_event, times, self.report)
         if bound_event.hz is None:
             return
         check_pitch(bound_event, voice.last_pitched.get(bound_event.part), self.report)
@@ -380,9 +364,8 @@ class _Binder:
     def _row_values(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, RowValue]:
         """Return the values of a row by full name: positions as written, the others checked."""
         row_values: dict[str, RowValue] = {}
-        has_height = not HEIGHT_NAMES.isdisjoint(event.arguments)
-        for argument in event.arguments.values():
-            name = long_name(argument.name)
+        gesture, written = verb.gesture, _written(event)
+        for name, argument in zip(written, event.arguments.values(), strict=True):
             parameter = verb.parameters.get(name)
             if parameter is None:
                 self.report(argument.name_place,
@@ -391,20 +374,24 @@ class _Binder:
                 self.report(argument.name_place,
                             f"the string glides to a pitch, and this {verb.name} has none; "
                             f"expected {quoted(f'{verb.name} ga glide=7ms')}")
-            elif has_height and name in FORCE_PARAMETERS:
-                self.report(argument.name_place,
-                            f"{quoted(argument.name)} goes with a force, and this pluck has a "
-                            "height; expected one of the two")
+            elif conflict := gesture.conflict(name, written):
+                self.report(argument.name_place, f"{quoted(argument.name)} {conflict}")
             else:
+                read = partial(self.value_cache.value, parameter, argument.value,
+                               may_change=name in gesture.curves)
                 try:
-                    factor = event.force_factor if name == FORCE.name else 1.0
-                    row_values[name] = self.value_cache.value(parameter, argument.value, factor)
+                    row_values[name] = read(event.force_factor if name == FORCE.name else 1.0)
                 except (ParameterError, ValueError) as error:
-                    if name != FORCE.name or not self._report_factor(
-                            event, error,
-                            partial(self.value_cache.value, parameter, argument.value, 1.0)):
+                    if name != FORCE.name or not self._report_factor(event, error,
+                                                                     partial(read, 1.0)):
                         self.report(argument.value_place, str(error))
         return row_values
+
+    def report_force(self, event: Event, name: str, error: ParameterError) -> None:
+        """Report a default force out of range: at the play whose factor moved it there, else at the
+        value of a name."""
+        if not self._report_factor(event, error, lambda: None):
+            self.report(_value_place(event, name), str(error))
 
     def _report_factor(
         self, event: Event, error: ParameterError | ValueError, unscaled: Callable[[], object],
@@ -427,14 +414,16 @@ class _Binder:
 
     def _values(
         self, event: Event, verb: Verb, part: PartPlan, row_values: Mapping[str, RowValue],
+        curves: Mapping[str, ValueCurve],
     ) -> dict[str, float]:
         """Return all values of an event on one part, in SI: those of the row, else the
         instrument's, else the defaults."""
-        defaults, own = self._default_values(event, verb, part)
-        values = defaults.copy()
-        if verb is STRIKE and not own:
-            self.report(event.verb_place, hammer_message(event.target[0], part.name))
-        if FORCE.name in values and verb is not PRESS:
+        values = self._default_values(event, verb, part).copy()
+        gesture = verb.gesture
+        playable = gesture.is_playable(part.spec)
+        if not playable:
+            self.report(event.verb_place, gesture.missing_message(event.target[0], part.name))
+        if FORCE.name in values and gesture.scales_default:
             values[FORCE.name] *= event.force_factor
         items = list(row_values.items())
         if not isinstance(part, StringPlan):          # a ball before values that replace its own
@@ -444,21 +433,13 @@ class _Binder:
             if isinstance(value, float) and parameter.kind != "position":
                 values[name] = value
                 continue
+            if isinstance(value, ValueCurve):
+                values[name] = value.at([0.0])[0]
+                continue
             try:
                 # of a place, or a ball
                 if isinstance(value, str) and isinstance(part.spec, ObjectSpec):
                     values.update(part.spec.named(verb.name, name, value))
-                    continue
-                if isinstance(value, ValueCurve) and parameter is not SPEED:
-                    values[name] = value.at([0.0])[0]
-                    continue
-                if isinstance(value, ValueCurve):          # its own deceleration
-                    values |= {name: value.at([0.0])[0], "resistance": 0.0}
-                    if "resistance" in row_values:
-                        self.report(
-                            _value_place(event, "resistance"),
-                            "resistance goes with a constant velocity, not with "
-                            "a curve; expected it left out")
                     continue
                 if isinstance(part, StringPlan) and parameter.kind == "position":
                     value = check_position(parameter, value, part.spec.length)
@@ -466,28 +447,14 @@ class _Binder:
                 values[name] = value
             except ParameterError as error:
                 self.report(_value_place(event, name), str(error))
-        if verb.name == "pluck" and isinstance(part, StringPlan):
-            self._check_pluck(event, part, row_values, values)
-        if verb is PRESS and isinstance(part, StringPlan):
-            set_press_values(event, part, row_values, values,
-                             lambda name: _value_place(event, name), self.report)
-        if verb is STRIKE and own:
-            try:
-                check_string_contact(STIFFEST_HAMMER, values["stiffness"], values["exponent"],
-                                     STRIKE.parameters["stiffness"].unit)
-            except ParameterError as error:
-                self.report(_value_place(event, error.name), str(error))
-        if isinstance(part.spec, ObjectSpec):
-            try:
-                values.update(part.spec.checked(verb.name, values, event.duration))
-            except ParameterError as error:
-                self.report(_value_place(event, error.name), str(error))
+        if playable:
+            gesture.bind(_Row(event, part.name, part.spec, values, row_values.keys(), curves, self))
         return values
 
     def _default_values(
         self, event: Event, verb: Verb, part: PartPlan,
-    ) -> tuple[dict[str, float], bool]:
-        """Return the values of an event without arguments, and whether any is the instrument's."""
+    ) -> dict[str, float]:
+        """Return the values of an event without arguments."""
         key = (event.target[0], part.name, verb.name, _has_no_pitch(event))
         found = self.default_values.get(key)
         if found is None:
@@ -503,25 +470,44 @@ class _Binder:
                 for name, value in part.spec.default_values(verb.name).items()
                 if name in verb.parameters
             }
-            found = self.default_values[key] = (values | own, bool(own))
+            found = self.default_values[key] = values | own
         return found
 
-    def _check_pluck(self, event: Event, string: StringPlan, row_values: Mapping[str, object],
-                     values: dict[str, float]) -> None:
-        """Remove the force parameters of a pluck with a height; otherwise check force and width."""
-        if "height" in row_values:
-            for name in FORCE_PARAMETERS:
-                del values[name]
-            return
-        try:
-            if "force" not in row_values:
-                check_value(FORCE, values["force"])
-            check_width(values["position"], values["width"], string.spec.length)
-        except ParameterError as error:
-            if error.name == FORCE.name and self._report_factor(event, error, lambda: None):
-                return
-            name = "position" if error.name == "width" else "force"
-            self.report(_value_place(event, "width" if "width" in row_values else name), str(error))
+
+@dataclass(slots=True)
+class _Row:
+    """A row bound to one part, for its gesture: see Row of gestures/base.py."""
+
+    event: Event
+    part: str
+    spec: PartSpec
+    values: dict[str, float]
+    row_names: Collection[str]
+    curves: Mapping[str, ValueCurve]
+    binder: _Binder
+
+    @property
+    def written(self) -> Collection[str]:
+        """The full names of all arguments of the row."""
+        return _written(self.event)
+
+    @property
+    def duration(self) -> float:
+        """The duration of the row (s)."""
+        return self.event.duration
+
+    def report(self, place: Place, message: str) -> None:
+        """Report a problem."""
+        self.binder.report(place, message)
+
+    def report_value(self, name: str, message: str) -> None:
+        """Report a problem at the value of a name, or at the row's start where it has none."""
+        self.binder.report(_value_place(self.event, name), message)
+
+    def report_force(self, name: str, error: ParameterError) -> None:
+        """Report a force out of range: at the play whose factor moved it there, else at the value
+        of a name."""
+        self.binder.report_force(self.event, name, error)
 
 
 def _has_no_pitch(event: Event) -> bool:
@@ -533,3 +519,8 @@ def _value_place(event: Event, name: str) -> Place:
     """Return the place of a row's value; the start of the row where it has none."""
     return next((argument.value_place for argument in event.arguments.values()
                  if long_name(argument.name) == name), event.place)
+
+
+def _written(event: Event) -> list[str]:
+    """Return the full names of the arguments of a row."""
+    return [long_name(argument.name) for argument in event.arguments.values()]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os.path
 from collections.abc import Iterable, Iterator
 
-from pysitar.models.definitions.parameters import FORCE
+from pysitar.gestures.base import Gesture
+from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.pluck import FORCE
 from pysitar.models.network.curve import ValueCurve
 from pysitar.rendering.plan import PITCH, Bound, BoundEvent
 from pysitar.score.document import Score
@@ -75,10 +77,10 @@ def _tuning(tuning: Tuning, folder: str) -> str:
 
 def _rows(bound: Bound) -> Iterator[str]:
     """Yield one row per event, in order of time, then of the file, then of the parts."""
-    played = [(event.time, event.order, voice.name, event) for voice in bound.voices
+    played = [(event.time, event.order, voice, event) for voice in bound.voices
               for event in voice.events]
-    for _, _, name, event in sorted(played, key=lambda item: item[:2]):
-        yield _row(name, event)
+    for _, _, voice, event in sorted(played, key=lambda item: item[:2]):
+        yield _row(voice.name, BY_MODEL[voice.spec.model][event.verb], event)
 
 
 def curve_of(course: ValueCurve, unit: str) -> Curve:
@@ -93,7 +95,7 @@ def _has_argument(row: Event, name: str) -> bool:
     return any(long_name(argument.name) == name for argument in row.arguments.values())
 
 
-def _row(name: str, event: BoundEvent) -> str:
+def _row(name: str, gesture: Gesture, event: BoundEvent) -> str:
     words = [f"{number_text(event.time)}s", f"{name}.{event.part}", event.verb]
     row = event.row
     course = event.courses.get(PITCH)
@@ -105,7 +107,7 @@ def _row(name: str, event: BoundEvent) -> str:
             row.pitch.text if row.pitch is not None and is_open else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
     scaled = row.force_factor != 1.0 and FORCE.name in event.values and (
-        event.verb != "press" or _has_argument(row, FORCE.name))
+        gesture.scales_default or _has_argument(row, FORCE.name))
     words += [
         f"{argument.name}={literal_text(argument.value)}" for argument in row.arguments.values()
         if not (scaled and long_name(argument.name) == FORCE.name)

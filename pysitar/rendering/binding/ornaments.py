@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pysitar.kernels.core import elementary
-from pysitar.models.definitions.parameters import Parameter, table
 from pysitar.models.network.curve import CurvePoint, ValueCurve
+from pysitar.physics.parameters import Parameter, table
 from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, literal_text
 from pysitar.score.pitch import to_pitch
 from pysitar.score.vocabulary import ORNAMENTS

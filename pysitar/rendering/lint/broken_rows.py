@@ -3,19 +3,19 @@ at once."""
 from __future__ import annotations
 
 from pysitar.errors import ParameterError, Problem
-from pysitar.models.definitions.parameters import STRIKE, Verb, check_position
+from pysitar.gestures.base import Verb
 from pysitar.models.definitions.spec import ObjectSpec
+from pysitar.physics.parameters import check_position
 from pysitar.rendering.conversion import RowValue
 from pysitar.rendering.lint.table import CheckedScore, RowBinder
-from pysitar.rendering.lint.unsupported import hammer_message, parameter_message, verb_message
+from pysitar.rendering.lint.unsupported import parameter_message, verb_message
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.score.elements import Row
 from pysitar.score.literals import UNREAD, Pitch
 from pysitar.score.timeline import Event
-from pysitar.score.vocabulary import ORNAMENTS, VERBS, long_name
+from pysitar.score.vocabulary import EXPANDED_VERBS, ORNAMENTS, VERBS, long_name
 
 PLACEHOLDER_PITCH = Pitch("", "open")          # the row may have a pitch that could not be read
-STRUM = "strum"                 # expanded into plucks; a broken one is not
 
 
 def broken_rows(checked: CheckedScore) -> list[Problem]:
@@ -40,15 +40,15 @@ def _check_row(row: Row, binder: RowBinder) -> None:
     event = Event(0.0, 0.0, row.target, row.verb, PLACEHOLDER_PITCH, readable, 1.0, 0.0, row.place,
                   row.target_place, row.verb_place,
                   row.end_place, row.end_place)
-    if verb is None and row.verb in VERBS and row.verb != STRUM:
+    if verb is None and row.verb in VERBS and row.verb not in EXPANDED_VERBS:
         binder.report(row.verb_place, verb_message(row.verb, spec))
     parts = binder.find_parts(event) if verb is not None or len(row.target) > 1 else ()
     if verb is None or not ORNAMENTS.isdisjoint(row.arguments):
         return
-    if verb is STRIKE:
-        for part in parts[:1] if all(not part.spec.default_values(STRIKE.name)
-                                     for part in parts) else ():
-            binder.report(row.verb_place, hammer_message(row.target[0], part.name))
+    gesture = verb.gesture
+    # without defaults, values of the row may be all that it needs
+    if gesture.defaults and parts and not any(gesture.is_playable(part.spec) for part in parts):
+        binder.report(row.verb_place, gesture.missing_message(row.target[0], parts[0].name))
     for name, argument in row.arguments.items():
         if argument.value is UNREAD and long_name(name) not in verb.parameters:
             binder.report(argument.name_place, parameter_message(name, spec, verb))

@@ -2,14 +2,12 @@
 from __future__ import annotations
 
 from pysitar.errors import ParameterError, Place, Problem
+from pysitar.gestures.catalogue import played_gesture
 from pysitar.rendering.lint.table import CheckedScore
 from pysitar.score.elements import Play
 from pysitar.score.literals import number_text
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
-
-# verbs that sound without a force, and the parameter that sets how loud they are
-LOUDNESS_PARAMETERS = {"strike": "v", "drop": "h", "throw": "v", "roll": "v"}
 
 
 def force_factors(checked: CheckedScore) -> list[Problem]:
@@ -41,9 +39,7 @@ def _unscaled_message(play: Play, rows: dict[Place, Event]) -> str:
 def _loudness_parameter(event: Event) -> str:
     """Return the parameter that sets how loud a row without a force is ("": the row has a force, or
     makes no sound)."""
-    if event.verb in ("pluck", "strum"):
-        return "h" if any(long_name(name) == "height" for name in event.arguments) else ""
-    return LOUDNESS_PARAMETERS.get(event.verb, "")
+    return played_gesture(event.verb).loudness_name([long_name(name) for name in event.arguments])
 
 
 def _factor_text(play: Play) -> str:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 
 from pysitar.errors import Place, Problem
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.core import elementary
 from pysitar.physics.stretching import (
     RATE_PER_RISE,
@@ -32,7 +33,7 @@ def large_plucks(checked: CheckedVoice) -> list[Problem]:
     for event in voice.events:
         if event.hz is not None:
             pitches[event.part] = event.last_hz or event.hz
-        if event.verb != "pluck":
+        if not BY_MODEL[voice.spec.model][event.verb].draws:
             continue
         at = event.part, pitches[event.part]
         if at not in wires:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pysitar.errors import Problem
 from pysitar.models.definitions.faults import KeyPath
 from pysitar.models.definitions.overrides import group_of, leaves, matches
-from pysitar.models.definitions.parameters import Length, Parameter
 from pysitar.models.definitions.reader import read_value
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import StringSpec, parameter_at
+from pysitar.physics.parameters import Length, Parameter
 from pysitar.rendering.lint.table import ChangedInstrument
 
 Data = dict[str, object]

@@ -2,19 +2,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Place, Problem
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.masses import MassSpec
-from pysitar.models.objects.rolling_path import GRAVITY
 from pysitar.physics.hunt_crossley import SLOWEST, SOFTEST, compression_time, contact_time
 from pysitar.physics.lossless_contact import (
     lossless_contact_time,
     oscillator_orbit,
     scheme_contact_time,
 )
-from pysitar.rendering.lint.table import IMPACT_VERBS, CheckedVoice
+from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
 from pysitar.rendering.plan import BoundEvent
 
@@ -61,13 +62,14 @@ def short_contacts(checked: CheckedVoice) -> list[Problem]:
     messages: dict[tuple[object, ...], str] = {}
     found: dict[str, Place] = {}          # the first place of each message
     for event in voice.events:
-        if event.verb not in IMPACT_VERBS:
+        speed = BY_MODEL[voice.spec.model][event.verb].impact_speed(event.values)
+        if speed is None:
             continue
         key = (event.part, event.verb, *event.values.items())
         if key not in messages:
             spec = specs[event.part]
-            contact = mass_contact(spec, event) if isinstance(spec,
-                                                              MassSpec) else ball_contact(event)
+            contact = (mass_contact(spec, event) if isinstance(spec, MassSpec)
+                       else ball_contact(event.values, speed))
             messages[key] = "" if contact is None else _message(f"{voice.name}.{event.part}",
                                                                 voice.spec.scheme, contact, options)
         if messages[key]:
@@ -92,16 +94,13 @@ def mass_contact(mass: MassSpec, event: BoundEvent) -> Contact | None:
     return Contact(duration, mass.exponent, velocity, mass.corrected)
 
 
-def ball_contact(event: BoundEvent) -> Contact | None:
-    """Return the contact of a ball with its object, taken as a rigid wall; None at speed 0, or if
-    the contact is too soft for the closed form.
+def ball_contact(values: Mapping[str, float], speed: float) -> Contact | None:
+    """Return the contact of a ball of a speed (m/s) with its object, taken as a rigid wall; None at
+    speed 0, or if the contact is too soft for the closed form.
 
     At constant damping times speed, the duration is proportional to speed^((1 - a) / (1 + a)), with
     a the exponent. """
-    values = event.values
     exponent, stiffness = values["exponent"], values["stiffness"]
-    speed = values["velocity"] if event.verb == "strike" else math.sqrt(2.0 * GRAVITY
-                                                                        * values["height"])
     if speed == 0.0 or stiffness < SOFTEST:
         return None
     speed_ratio, relative_damping = min(1.0, speed / SLOWEST), values["damping"] * speed

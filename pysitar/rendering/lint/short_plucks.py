@@ -53,8 +53,7 @@ def _short_forces(events: Iterable[BoundEvent],
                   longest: float) -> Iterable[tuple[float, float, BoundEvent]]:
     """Yield the plucks whose force is not longer than a time (s): ramp (s), release (s), event."""
     for event in events:
-        if event.verb == "pluck" and "ramp" in event.values and event.values["ramp"] + event.values[
-                "release"] <= longest:
+        if "ramp" in event.values and event.values["ramp"] + event.values["release"] <= longest:
             yield event.values["ramp"], event.values["release"], event
 
 

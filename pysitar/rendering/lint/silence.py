@@ -1,14 +1,11 @@
 """The verbs that can sound, for the problem of a score without sound."""
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from pysitar.errors import Problem
-from pysitar.models.definitions.parameters import PRESS, STRIKE, Verb
 from pysitar.models.definitions.registry import MODELS
 from pysitar.rendering.lint.table import CheckedScore
-from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.score.timeline import SOUND_ADVICE
 from pysitar.score.vocabulary import SOUNDING_VERBS, VERBS
 
@@ -19,7 +16,7 @@ def silence(checked: CheckedScore) -> list[Problem]:
         name
         for voice in checked.voices
         for name, verb in MODELS[voice.spec.model][voice.spec.scheme].items()
-        if _is_playable(verb, voice.parts)
+        if any(verb.gesture.is_playable(part.spec) for part in voice.parts)
     }
     words = [f"a {verb}" for verb in VERBS if verb in playable & SOUNDING_VERBS]
     advice = SOUND_ADVICE
@@ -27,10 +24,3 @@ def silence(checked: CheckedScore) -> list[Problem]:
         advice = f"{', '.join(words[:-1])}{' or ' if words[1:] else ''}{words[-1]} would sound"
     return [replace(problem, message=problem.message.removesuffix(SOUND_ADVICE) + advice)
             for problem in checked.timeline.problems if problem.message.endswith(SOUND_ADVICE)]
-
-
-def _is_playable(verb: Verb, parts: Sequence[PartPlan]) -> bool:
-    """Return whether any part has the hammer or the frets that a verb needs."""
-    if verb is PRESS:
-        return any(isinstance(part, StringPlan) and part.spec.frets is not None for part in parts)
-    return verb is not STRIKE or any(part.spec.default_values(STRIKE.name) for part in parts)

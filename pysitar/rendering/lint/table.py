@@ -9,9 +9,10 @@ from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pysitar.errors import Place, Problem
+from pysitar.gestures.base import Verb
+from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.definitions.overrides import Change
-from pysitar.models.definitions.parameters import Verb
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, highest_explicit_frequency
 from pysitar.models.network.grid import GRID_SCHEMES
@@ -23,7 +24,6 @@ from pysitar.rendering.plan import PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score
 from pysitar.score.timeline import MAX_SECONDS, SOUND_ADVICE, Event, Timeline
 
-IMPACT_VERBS = frozenset(("throw", "strike", "drop"))
 RESOLVED_STEPS = 40.0          # steps: the impulse of a longer force is within 2.5 %
 LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
 FROM_HEIGHT = 0.1               # fraction by which a triangle may raise the tension unreported
@@ -158,14 +158,10 @@ def _has_scaled_play(checked: CheckedScore) -> bool:
     return any(event.scaling_play is not None for event in checked.events)
 
 
-def _has_verb(voice: CheckedVoice, *verbs: str) -> bool:
-    return any(event.verb in verbs for event in voice.plan.events)
-
-
 def _has_force_under(voice: CheckedVoice, steps: float) -> bool:
     """Return whether the force of a pluck lasts at most a number of internal steps."""
     longest = steps / voice.options.internal_rate
-    return any(event.verb == "pluck" and "ramp" in event.values
+    return any("ramp" in event.values
                and event.values["ramp"] + event.values["release"] <= longest
                for event in voice.plan.events)
 
@@ -175,7 +171,10 @@ def _has_t60(voice: CheckedVoice) -> bool:
 
 
 def _has_impact(voice: CheckedVoice) -> bool:
-    return voice.plan.spec.model != "string" and _has_verb(voice, *IMPACT_VERBS)
+    plan = voice.plan
+    return plan.spec.model != "string" and any(
+        BY_MODEL[plan.spec.model][event.verb].impact_speed(event.values) is not None
+        for event in plan.events)
 
 
 def _leaves_out_modes(voice: CheckedVoice) -> bool:
@@ -199,7 +198,7 @@ def _may_stretch(voice: CheckedVoice) -> bool:
     least = min(BY_FORCE, voice.options.internal_rate / RATE_PER_RISE)
     limits: dict[str, tuple[float, float, float]] = {}
     for event in voice.plan.events:
-        if event.verb != "pluck":
+        if not BY_MODEL[voice.plan.spec.model][event.verb].draws:
             continue
         if event.part not in limits:
             limits[event.part] = _stretch_limits(voice.plan, event.part)
@@ -231,17 +230,18 @@ def _is_on_grid(voice: CheckedVoice) -> bool:
 
 
 def _may_be_inaudible(voice: CheckedVoice) -> bool:
-    """Return whether an event may begin to sound after the end of the sound; a mass may never reach
-    its barrier, a ball falls for a time."""
+    """Return whether an event begins to sound after the end of the sound; a mass may never reach
+    its barrier."""
     plan, options, end = voice
     if plan.spec.model == "lumped":
         return True
     if options.tail is None:
         return False
     sound_end = end + options.tail
-    return any(event.verb == "drop"
-               or event.time + event.values.get("ramp", 0.0) + 1.0 / options.rate > sound_end
-               for event in plan.events)
+    gestures, specs = BY_MODEL[plan.spec.model], {part.name: part.spec for part in plan.parts}
+    return any(delay is not None and event.time + delay + 1.0 / options.rate > sound_end
+               for event in plan.events
+               for delay in (gestures[event.verb].sound_delay(event.values, specs[event.part]),))
 
 
 def _has_slow_bridge(voice: CheckedVoice) -> bool:

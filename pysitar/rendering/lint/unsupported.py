@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pysitar.errors import quoted, suggest_name
-from pysitar.models.definitions.parameters import Verb
+from pysitar.gestures.base import Verb
+from pysitar.gestures.catalogue import played_gesture
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.models.definitions.tried_keys import tried
-from pysitar.score.vocabulary import ORNAMENT_VERBS, ORNAMENTS, long_name
+from pysitar.score.vocabulary import ORNAMENT_VERBS, ORNAMENTS, VERBS, long_name
 
 
 def schemes_with(name: str, spec: InstrumentSpec,
@@ -30,7 +31,7 @@ def verb_message(name: str, spec: InstrumentSpec) -> str:
     schemes = schemes_with(name, spec)
     if schemes:
         return f"{quoted(name)} is not played{schemes}"
-    verb_name = "pluck" if name == "strum" else name
+    verb_name = played_gesture(name).expands_into or name
     own = PARTS[spec.model][1]
     others = [
         PARTS[model][1] for model, schemes in MODELS.items()
@@ -41,12 +42,6 @@ def verb_message(name: str, spec: InstrumentSpec) -> str:
     return f"{played}; expected {quoted(name)} on {' or '.join(others)}"
 
 
-def hammer_message(instrument: str, string: str) -> str:
-    """Return the message for a strike on a string without a hammer."""
-    return (f"{instrument}.{string} has no hammer; expected a table [strings.{string}.strike] in "
-            "its file")
-
-
 def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     """Return the message for a parameter that a verb lacks."""
     if name in ORNAMENTS:
@@ -55,7 +50,8 @@ def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
             schemes = schemes_with(verb.name, spec, lambda other: other.pitch != "not")
         if schemes:
             return f"{quoted(name)} is not played{schemes}"
-        return f"{verb.name} has no ornaments; expected pluck or bend"
+        known = [other for other in VERBS if other in ORNAMENT_VERBS]
+        return f"{verb.name} has no ornaments; expected {' or '.join(known)}"
     schemes = schemes_with(verb.name, spec, lambda other: long_name(name) in other.parameters)
     if schemes:
         return f"{verb.name} has no {quoted(name)}{schemes}"
@@ -63,8 +59,8 @@ def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     hint = tried(name, ("*", verb.name), group) or tried(name, ("*",), group)
     if hint:
         return f"{verb.name} has no {quoted(name)}; {hint}"
-    known = [
+    words = [
         word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias)
         if word
     ]
-    return f"{verb.name} has no {quoted(name)}; {suggest_name(name, known)}"
+    return f"{verb.name} has no {quoted(name)}; {suggest_name(name, words)}"

@@ -8,9 +8,10 @@ import pytest
 from app.commands import contents, furnish
 
 from pysitar.__main__ import main
+from pysitar.gestures.press import PRESS
+from pysitar.gestures.strike import STRIKE
 from pysitar.models.definitions.loader import preset_names, preset_text
 from pysitar.models.definitions.overrides import leaves
-from pysitar.models.definitions.parameters import PRESS, STRIKE
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import keys_of
 from pysitar.models.definitions.spec import PluckSpec, parameter_at
@@ -138,8 +139,8 @@ def test_every_path_and_meaning_is_on_the_page(name, capsys):
                                      PARTS[model][1]).meaning.split()) in page
     for verb in MODELS[model]["two-point"].values():
         # hammers, frets
-        missing = (verb is STRIKE and name != "santoor") or (
-            verb is PRESS and name not in {"guitar", "bass"})
+        missing = (verb.gesture is STRIKE and name != "santoor") or (
+            verb.gesture is PRESS and name not in {"guitar", "bass"})
         assert (f" event {verb.name}" in page) != missing
         if missing:
             continue

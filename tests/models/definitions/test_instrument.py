@@ -6,6 +6,7 @@ from instruments import BOX, exchange_line
 from models.definitions.instrument_texts import faults, parse
 
 from pysitar.errors import ParameterError
+from pysitar.gestures.damp import DAMP
 from pysitar.models.definitions.loader import (
     InstrumentError,
     matches,
@@ -13,7 +14,6 @@ from pysitar.models.definitions.loader import (
     preset_names,
     preset_text,
 )
-from pysitar.models.definitions.parameters import DAMP, Length, check_position, check_value
 from pysitar.models.definitions.schema import keys_of
 from pysitar.models.definitions.spec import BODY, TOP, parameter_at
 from pysitar.models.definitions.strings import (
@@ -30,6 +30,7 @@ from pysitar.models.network.network import MAX_ROWS
 from pysitar.models.strings.played import PlayedString
 from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
+from pysitar.physics.parameters import Length, check_position, check_value
 from pysitar.physics.string import String
 
 

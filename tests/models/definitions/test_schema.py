@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from pysitar.models.definitions.parameters import FORCE
+from pysitar.gestures.pluck import FORCE
 from pysitar.models.definitions.reader import Reader
 from pysitar.models.definitions.schema import (
     Specification,

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models.definitions.loader import parse_instrument, preset_text
-from pysitar.models.definitions.spec import gap_at
-from pysitar.models.network.curve import CurvePoint, ValueCurve
-from pysitar.models.strings.fretting import (
+from pysitar.gestures.press import (
     BEHIND,
-    PressForce,
     finger_position,
     fingers_at_once,
     fret_position,
     press_steps,
 )
+from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.models.definitions.spec import gap_at
+from pysitar.models.network.curve import CurvePoint, ValueCurve
+from pysitar.models.strings.fretting import PressForce
 from pysitar.models.strings.played import PlayedString
 
 GUITAR = {spec.name: spec for spec in parse_instrument(preset_text("guitar"), name="guitar",

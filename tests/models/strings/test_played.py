@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from pysitar.models.definitions.loader import parse_instrument, preset_text
-from pysitar.models.definitions.parameters import STIFFEST_STRING_CONTACT, stiffest
 from pysitar.models.definitions.spec import GROUPS, PluckSpec, StringSpec
 from pysitar.models.network.agenda import FINGER_TIME
 from pysitar.models.strings.played import OFF, PlayedString
+from pysitar.physics.parameters import STIFFEST_STRING_CONTACT, stiffest
 
 PARTS = GROUPS["strings"].tables
 TANPURA = {spec.name: spec for spec in parse_instrument(preset_text("tanpura"), name="tanpura",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.models.strings.fretting import finger_position
+from pysitar.gestures.press import finger_position
 from pysitar.rendering.binding.binder import bind, check
 from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options

@@ -1,0 +1,1 @@
+"""Gestures: what each verb of the score language does."""

@@ -1,0 +1,33 @@
+"""The ball of a blow, a fall or a roll on an object: its parameters, and its weight."""
+from __future__ import annotations
+
+from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
+from pysitar.physics.parameters import Parameter
+
+LIGHTEST, HEAVIEST = 1e-6, 1e3          # kg
+STIFFEST = 1e12                         # N/m^exponent
+GRAVITY = 9.81                          # m/s^2
+
+BALL_NAME = Parameter(name="ball", kind="text",
+                      meaning="the name of a ball of the instrument, whose values are the defaults")
+PLACE = Parameter(
+    name="place", kind="text", meaning=
+    "the name of the place of the object that the ball touches; without it, the place of its "
+    "shapes"
+)
+MASS = Parameter(name="mass", meaning="the mass of the ball", alias="m", unit="kg", low=LIGHTEST,
+                 high=HEAVIEST)
+RADIUS = Parameter(name="radius", meaning="the radius of the ball", unit="m", low=1e-6, high=10.0)
+STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST,
+                      open_low=True, smallest=1e-6, meaning=
+                      "the contact stiffness of ball and object; harder is brighter")
+EXPONENT = Parameter(
+    name="exponent", alias="alpha", low=1.0, high=HIGHEST_EXPONENT, default=1.5,
+    meaning="the power of the compression in the force; 1.5 is a ball on a plane")
+DAMPING = Parameter(
+    name="damping", unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0,
+    meaning="the Hunt-Crossley damping of the contact, which dissipates the ball's energy")
+IRREGULARITY = Parameter(
+    name="irregularity", low=0.0, high=1.0, smallest=1e-9, default=0.0, meaning=
+    "the largest lever arm of its contacts, in radii, drawn at each bounce from the seed")
+CONTACT = (MASS, STIFFNESS, EXPONENT)

@@ -1,0 +1,131 @@
+"""The gestures that there are, and the words of the score language that follow from them."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pysitar.errors import ParameterError
+from pysitar.gestures.base import Gesture
+from pysitar.gestures.bend import BEND
+from pysitar.gestures.damp import DAMP
+from pysitar.gestures.drop import DROP
+from pysitar.gestures.fret import FRET
+from pysitar.gestures.pluck import PLUCK
+from pysitar.gestures.press import PRESS
+from pysitar.gestures.roll import ROLL
+from pysitar.gestures.strike import BALL_STRIKE, STRIKE
+from pysitar.gestures.strum import STRUM
+from pysitar.gestures.throw import THROW
+
+# in the order in which messages and `describe` list them; a verb of two models is listed twice
+GESTURES: list[Gesture] = [
+    PLUCK,
+    BALL_STRIKE,
+    FRET,
+    BEND,
+    PRESS,
+    DAMP,
+    STRIKE,
+    STRUM,
+    DROP,
+    ROLL,
+    THROW,
+]
+
+# Of all gestures, kept up to date by `add_gesture` and `remove_gesture`:
+# the gestures by model and name
+BY_MODEL: dict[str, dict[str, Gesture]] = {}
+# the names of all verbs, in order, and of those with a property
+VERBS: list[str] = []
+PITCH_VERBS: set[str] = set()               # a pitch may or must follow
+PITCHED_VERBS: set[str] = set()             # a pitch must follow
+CURVE_VERBS: set[str] = set()
+ORNAMENT_VERBS: set[str] = set()
+SOUNDING_VERBS: set[str] = set()
+EXPANDED_VERBS: set[str] = set()            # their events are replaced by those of other verbs
+INSTRUMENT_VERBS: set[str] = set()          # their target is an instrument
+# the full names of parameters by their short names in rows
+LONG_NAMES: dict[str, str] = {}
+
+_updates: list[Callable[[], None]] = []
+
+
+def follow(update: Callable[[], None]) -> None:
+    """Call a function now, and whenever a gesture is added or removed."""
+    _updates.append(update)
+    update()
+
+
+def add_gesture(gesture: Gesture) -> None:
+    """Add a gesture: scores, instruments and commands of this process then have its verb.
+
+    Errors: ParameterError, a name that its model has already, a short name that means another
+    parameter, or a verb to expand into that its model does not have.
+    """
+    verbs = BY_MODEL.get(gesture.model)
+    if verbs is None:
+        raise ParameterError("model", gesture.model, f"expected one of {', '.join(BY_MODEL)}")
+    if not gesture.name.isidentifier() or gesture.name in verbs:
+        raise ParameterError("name", gesture.name,
+                             "expected a name that no other verb of the model has")
+    if gesture.expands_into and gesture.expands_into not in verbs:
+        raise ParameterError("expands_into", gesture.expands_into,
+                             f"expected one of {', '.join(verbs)}")
+    for parameter in gesture.parameters.values():
+        known = LONG_NAMES.get(parameter.alias, parameter.name)
+        if known != parameter.name:
+            raise ParameterError("alias", parameter.alias,
+                                 f"it is short for {known}; expected another")
+    GESTURES.append(gesture)
+    _update_words()
+
+
+def remove_gesture(gesture: Gesture) -> None:
+    """Remove a gesture that was added."""
+    GESTURES.remove(gesture)
+    _update_words()
+
+
+def played_gesture(name: str) -> Gesture:
+    """Return the first gesture of a name, of any model."""
+    return next(gesture for gesture in GESTURES if gesture.name == name)
+
+
+def find_gesture(model: str, condition: Callable[[Gesture], bool]) -> Gesture:
+    """Return the first gesture of a model with a property."""
+    return next(gesture for gesture in BY_MODEL[model].values() if condition(gesture))
+
+
+def note_gesture(model: str, parts: Sequence[Any]) -> Gesture:
+    """Return the gesture that starts the notes of a MIDI file on all of some parts: the last that
+    can, one that needs a part of its own, such as a hammer, rather than one that needs none."""
+    return [gesture for gesture in BY_MODEL[model].values()
+            if gesture.starts_notes and all(map(gesture.is_playable, parts))][-1]
+
+
+def _update_words() -> None:
+    """Set the words in place: other modules have the same lists and sets."""
+    BY_MODEL.clear()
+    LONG_NAMES.clear()
+    for gesture in GESTURES:
+        BY_MODEL.setdefault(gesture.model, {})[gesture.name] = gesture
+        LONG_NAMES.update((parameter.alias, parameter.name)
+                          for parameter in gesture.parameters.values() if parameter.alias)
+    VERBS[:] = dict.fromkeys(gesture.name for gesture in GESTURES)
+    conditions: dict[Callable[[Gesture], bool], set[str]] = {
+        lambda gesture: gesture.pitch != "not": PITCH_VERBS,
+        lambda gesture: gesture.pitch == "must": PITCHED_VERBS,
+        lambda gesture: gesture.whole_instrument: INSTRUMENT_VERBS,
+        lambda gesture: gesture.takes_curve: CURVE_VERBS,
+        lambda gesture: gesture.takes_ornament: ORNAMENT_VERBS,
+        lambda gesture: gesture.sounds: SOUNDING_VERBS,
+        lambda gesture: bool(gesture.expands_into): EXPANDED_VERBS,
+    }
+    for condition, names in conditions.items():
+        names.clear()
+        names.update(gesture.name for gesture in GESTURES if condition(gesture))
+    for update in _updates:
+        update()
+
+
+_update_words()

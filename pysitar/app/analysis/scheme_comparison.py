@@ -15,7 +15,8 @@ from pysitar.app.analysis.measures import Measures, measure_file
 from pysitar.app.analysis.sound_files import open_sound
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.models.definitions.parameters import LEAD, PLUCK, STRUM, TOUCH
-from pysitar.models.definitions.registry import MODELS
+from pysitar.models.network.schemes.base import TOUCH as TOUCH_CAPABILITY
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.output.files import atomic_replacement
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, bind_score
@@ -25,7 +26,6 @@ from pysitar.score.elements import Row, Section, Use
 from pysitar.score.literals import Argument, Name
 from pysitar.system.files import portable_name
 
-SCHEMES = tuple(MODELS["string"])
 COMPARED = 0.01  # s of the sound: contact is chaotic after some ten milliseconds
 TABLE = "compare.csv"
 PLUCKS = frozenset((PLUCK.name, STRUM.name))
@@ -79,8 +79,8 @@ def open_engines(
     the first scheme).
     """
     for scheme in schemes or [""]:
-        if scheme not in SCHEMES:
-            raise ParameterError("schemes", scheme, f"expected one of {', '.join(SCHEMES)}")
+        if scheme not in STRING_SCHEMES:
+            raise ParameterError("schemes", scheme, f"expected one of {', '.join(STRING_SCHEMES)}")
     bound, options = bind_score(score, rate=request.rate, oversample=request.oversample,
                                 problems=problems)
     strings = frozenset(voice.name for voice in bound.voices
@@ -129,7 +129,7 @@ def without_touch(score: Score, names: frozenset[str]) -> Score:
 
 
 def _has_touch(scheme: str) -> bool:
-    return TOUCH.name in MODELS["string"][scheme][PLUCK.name].parameters
+    return TOUCH_CAPABILITY in STRING_SCHEMES[scheme].capabilities
 
 
 def _any_touch(bound: Bound) -> bool:

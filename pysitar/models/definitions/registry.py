@@ -16,14 +16,18 @@ from pysitar.models.definitions.parameters import (
     STRIKE,
     Verb,
 )
+from pysitar.models.network.network import HIGHEST
 from pysitar.models.network.schemes.base import (
     CAPABILITIES,
     FINGER,
     FRETS,
     HAMMER,
+    NEED_ROWS,
     PITCH,
+    ROWS,
     TOUCH,
     Scheme,
+    StringScheme,
 )
 from pysitar.models.network.schemes.catalogue import SCHEMES, SCHEMES_OF
 
@@ -56,7 +60,8 @@ def add_scheme(scheme: Scheme) -> None:
     """Add a scheme from outside the package: simulations, instrument files and scores then have it.
 
     Each process that uses it adds it once. Errors: ParameterError, a name that exists already, a
-    model or capability that there is not. """
+    model or capability that there is not, a capability without rows that needs them, rows with too
+    low a limit of the modes. """
     if scheme.model not in SCHEMES_OF:
         raise ParameterError("model", scheme.model, f"expected one of {', '.join(SCHEMES_OF)}")
     if scheme.name in SCHEMES_OF[scheme.model]:
@@ -65,5 +70,12 @@ def add_scheme(scheme: Scheme) -> None:
     if unknown:
         raise ParameterError("capabilities", unknown[0],
                              f"expected some of {', '.join(sorted(CAPABILITIES))}")
+    needing = sorted(NEED_ROWS & scheme.capabilities)
+    if needing and ROWS not in scheme.capabilities:
+        raise ParameterError("capabilities", needing[0], f"expected {ROWS} with it")
+    if isinstance(scheme, StringScheme) and ROWS in scheme.capabilities and (
+            scheme.highest < HIGHEST):
+        raise ParameterError("highest", scheme.highest,
+                             f"expected at least {HIGHEST:g} of a scheme with {ROWS}")
     SCHEMES_OF[scheme.model][scheme.name] = scheme
     MODELS[scheme.model][scheme.name] = verbs_of(scheme)

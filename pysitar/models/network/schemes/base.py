@@ -31,8 +31,8 @@ COUPLING = "coupling"           # strings are coupled by a body
 CORRECTION = "correction"       # the duration of a contact can be corrected
 # of a scheme of masses
 SPRING = "spring"               # the mass may be on a spring
-CAPABILITIES = frozenset((PITCH, ROWS, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COUPLING,
-                          CORRECTION, SPRING))
+NEED_ROWS = frozenset((PITCH, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COUPLING))
+CAPABILITIES = NEED_ROWS | {ROWS, CORRECTION, SPRING}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

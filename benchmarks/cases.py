@@ -8,7 +8,8 @@ import numpy as np
 from twins.numba_two_point import contact_steps, free_steps
 
 from pysitar.kernels.modal.network import Network
-from pysitar.models.network.network import barrier_rows, string_network
+from pysitar.models.network.network import barrier_rows
+from pysitar.models.network.schemes.two_point import string_network
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.excitation import triangle

@@ -4,7 +4,7 @@ import pytest
 from cases import RATE, STEPS, Case, far_below
 from ratio import ratio
 
-from pysitar.models.network.network import three_point_network
+from pysitar.models.network.schemes.three_point import three_point_network
 
 EXACT = 1e-12  # what every benchmark's energy balance must keep, or it timed something else
 

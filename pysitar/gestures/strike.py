@@ -46,7 +46,7 @@ class Strike(Gesture):
     name = "strike"
     parameters = table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT,
                        HAMMER_DAMPING)
-    needs = frozenset(("hammers",))
+    needs = frozenset(("hammer",))
     defaults = "strike"
     strength = HAMMER_VELOCITY.name
     starts_notes = True

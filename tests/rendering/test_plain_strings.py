@@ -7,7 +7,11 @@ import pytest
 from rendering.wires import PHRASE, bridge, rendered, reported, written
 
 import pysitar
-from pysitar.models.strings.plain import PLAIN_SCHEMES, grid_losses
+from pysitar.models.network.schemes.base import ROWS
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
+from pysitar.models.network.schemes.grid import grid_losses
+
+PLAIN_SCHEMES = [name for name, scheme in STRING_SCHEMES.items() if ROWS not in scheme.capabilities]
 
 
 @pytest.fixture

@@ -15,7 +15,9 @@ from pysitar.app.analysis.measures import Measures, measure_file
 from pysitar.app.analysis.sound_files import open_sound
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.gestures.pluck import LEAD, TOUCH
-from pysitar.models.definitions.registry import CAPABILITIES, MODELS
+from pysitar.models.definitions.registry import MODELS
+from pysitar.models.network.schemes.base import TOUCH as TOUCH_CAPABILITY
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.output.files import atomic_replacement
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, bind_score
@@ -25,7 +27,6 @@ from pysitar.score.elements import Row, Section, Use
 from pysitar.score.literals import Argument, Name
 from pysitar.system.files import portable_name
 
-SCHEMES = tuple(MODELS["string"])
 COMPARED = 0.01  # s of the sound: contact is chaotic after some ten milliseconds
 TABLE = "compare.csv"
 TOUCH_PARAMETERS = frozenset((TOUCH.name, LEAD.name))  # of plucks; not every scheme has them
@@ -78,8 +79,8 @@ def open_engines(
     the first scheme).
     """
     for scheme in schemes or [""]:
-        if scheme not in SCHEMES:
-            raise ParameterError("schemes", scheme, f"expected one of {', '.join(SCHEMES)}")
+        if scheme not in STRING_SCHEMES:
+            raise ParameterError("schemes", scheme, f"expected one of {', '.join(STRING_SCHEMES)}")
     bound, options = bind_score(score, rate=request.rate, oversample=request.oversample,
                                 problems=problems)
     strings = frozenset(voice.name for voice in bound.voices
@@ -128,7 +129,7 @@ def without_touch(score: Score, names: frozenset[str]) -> Score:
 
 
 def _has_touch(scheme: str) -> bool:
-    return "touch" in CAPABILITIES["string"][scheme]
+    return TOUCH_CAPABILITY in STRING_SCHEMES[scheme].capabilities
 
 
 def _any_touch(bound: Bound) -> bool:

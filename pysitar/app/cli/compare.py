@@ -7,7 +7,6 @@ from pathlib import Path
 from pysitar.api.request import Request
 from pysitar.app.analysis.scheme_comparison import (
     COLUMNS,
-    SCHEMES,
     TABLE,
     Schemes,
     compare,
@@ -25,8 +24,11 @@ from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, sound_bar, warn
 from pysitar.errors import ParameterError, printable
+from pysitar.models.network.schemes.base import TOUCH
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
 
 NAME = "compare"
+WITH_TOUCH = " and ".join(names_with("string", TOUCH))
 SUMMARY = "render a score by several schemes, with a table of their differences"
 DESCRIPTION = f"""\
 Render a score once by each scheme into DIR, as SCORE-two-point.wav and so on, each
@@ -35,7 +37,7 @@ T60 (s), spectral centroid of the first second (Hz), residual of the energy bala
 speed (times real time), and the relative difference from the first scheme in the first
 10 ms. Contact is chaotic: later samples differ, levels and decays hardly.
 
-Only two-point and three-point have a touch before a pluck. If one of the schemes has
+Only {WITH_TOUCH} have a touch before a pluck. If one of the schemes has
 none, the touch is left out in all of them, and the table says so; otherwise the 10 ms
 would compare the touch. A scheme that cannot play the score (a pitch, a thread, a
 hammer) is skipped, with the reason. A T60 needs a tail in which the sound falls by
@@ -52,8 +54,8 @@ def parser() -> Parser:
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     add_score(options, standard_input=False)
     add_output_folder(options)
-    options.add_argument("--schemes", metavar="A,B,...", default=",".join(SCHEMES),
-                         help=f"the schemes to compare (default: {','.join(SCHEMES)})")
+    options.add_argument("--schemes", metavar="A,B,...", default=",".join(STRING_SCHEMES),
+                         help=f"the schemes to compare (default: {','.join(STRING_SCHEMES)})")
     add_rate(options)
     add_oversample(options)
     add_quiet(options, "no progress bar and no table on standard output")

@@ -21,6 +21,8 @@ from pysitar.app.progress import report_lines
 from pysitar.app.terminal import write_data
 from pysitar.errors import ScoreError, printable, quoted
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
+from pysitar.models.network.schemes.base import PITCH
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
 from pysitar.output.files import write_atomically
 
 NAME = "midi"
@@ -124,11 +126,13 @@ def _target(name: str, folder: str) -> Target:
     text, source, shown = read_instrument_text(NAME, name)
     try:
         instrument = parse_instrument(text, name=source, shown=shown)
-        other_scheme = instrument.strings and instrument.scheme != "two-point"
-        if instrument.model == "lumped" or other_scheme:
+        fixed_pitch = bool(instrument.strings) and (
+            PITCH not in STRING_SCHEMES[instrument.scheme].capabilities)
+        if instrument.model == "lumped" or fixed_pitch:
             raise UsageError(
                 f"pysitar {NAME}: {quoted(name)} has neither objects nor strings of the "
-                "two-point scheme; expected an instrument that plays notes, such as guitar")
+                f"{' or '.join(names_with('string', PITCH))} scheme; expected an instrument that "
+                "plays notes, such as guitar")
         hz = {string.name: open_pitch(string, shown)[0] for string in instrument.strings}
     except InstrumentError as error:
         raise ScoreError(error.problems) from None

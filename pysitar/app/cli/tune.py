@@ -25,13 +25,14 @@ from pysitar.gestures.pluck import FORCE
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.definitions.strings import WIDEST
+from pysitar.models.network.schemes.base import PITCH
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.output.files import write_atomically
 from pysitar.physics.parameters import check_value
 
 NAME = "tune"
 SUMMARY = "measure how far bridges and threads sharpen the strings, and write the tuned instrument"
 OCTAVE = 12
-TWO_POINT = "two-point"
 DESCRIPTION = f"""\
 Tune an instrument. A bridge or thread under a string raises its pitch, each note by a
 different amount. Every such string is plucked, by rendering, open and at every semitone
@@ -186,9 +187,10 @@ def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones:
     Errors: InstrumentError.
     """
     notes = []
+    bends = PITCH in STRING_SCHEMES[instrument.scheme].capabilities
     for string in strings:
         hz, _ = open_pitch(string, instrument.source)
-        highest = min(semitones, int(string.highest)) if instrument.scheme == TWO_POINT else 0
+        highest = min(semitones, int(string.highest)) if bends else 0
         notes += [Note(string.name, hz, note, float(highest)) for note in range(highest + 1)]
     return notes
 

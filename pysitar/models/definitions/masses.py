@@ -8,6 +8,12 @@ from pysitar.errors import quoted
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.throw import GAP, VELOCITY
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
+from pysitar.models.network.schemes.base import SPRING
+from pysitar.models.network.schemes.catalogue import (
+    MASS_SCHEMES,
+    names_with,
+    names_with_variants,
+)
 from pysitar.physics.contact import HIGHEST_EXPONENT, STIFFEST
 from pysitar.physics.lossless_contact import (
     FARTHEST,
@@ -17,9 +23,10 @@ from pysitar.physics.lossless_contact import (
     SOFTEST,
 )
 
-VARIANTS = ("paper", "sign", "release", "midpoint")          # of the explicit scheme
-CORRECTED_VARIANT = "midpoint"                               # the only one with a correction
-ON_A_SPRING = ("iterative", "explicit")                      # schemes
+MODEL = "lumped"
+WITH_VARIANTS = " or ".join(names_with_variants(MODEL))
+VARIANTS = tuple(variant for scheme in MASS_SCHEMES.values() for variant in scheme.variants)
+DEFAULT_VARIANTS = " or ".join(scheme.kernel for scheme in MASS_SCHEMES.values() if scheme.variants)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +53,8 @@ class MassSpec(Specification):
     barrier: float = key("the position of the barrier, above the mass", unit="m", low=-FARTHEST,
                          high=FARTHEST, default=0.0)
     variant: str = key(
-        "the treatment of the auxiliary variable of the explicit scheme; the default is release",
-        kind="text", choices=VARIANTS, absent="")
+        f"the treatment of the auxiliary variable of the {WITH_VARIANTS} scheme; the default is "
+        f"{DEFAULT_VARIANTS}", kind="text", choices=VARIANTS, absent="")
     corrected: bool = key(
         "whether the stiffness is corrected so that each contact has its exact duration",
         kind="flag", default=False)
@@ -60,13 +67,16 @@ class MassSpec(Specification):
 
     def faults(self, scheme: str) -> Iterator[TableFault]:
         """Yield what the scheme does not have."""
-        if self.frequency > 0.0 and scheme not in ON_A_SPRING:
+        found = MASS_SCHEMES.get(scheme)
+        if self.frequency > 0.0 and (found is None or SPRING not in found.capabilities):
             yield ("frequency",), (f"frequency is {self.frequency:g} Hz, and the {scheme} scheme "
                                    f"has no spring; expected 0 Hz, or scheme "
-                                   f"{' or '.join(ON_A_SPRING)}")
-        if self.variant and scheme != "explicit":
+                                   f"{' or '.join(names_with(MODEL, SPRING))}")
+        if self.variant and (found is None or not found.variants):
             yield ("variant",), (f"variant is {quoted(self.variant)}, and the {scheme} scheme has "
-                                 f"none; expected no variant, or scheme explicit")
-        if self.corrected and scheme == "explicit" and self.variant != CORRECTED_VARIANT:
-            yield ("corrected",), (f"of the explicit variants only {CORRECTED_VARIANT} can be "
-                                   f"corrected; expected false, or variant {CORRECTED_VARIANT}")
+                                 f"none; expected no variant, or scheme "
+                                 f"{' or '.join(names_with_variants(MODEL))}")
+        if self.corrected and found is not None and not found.corrects(self.variant):
+            known = " or ".join(found.corrected_variants)
+            yield ("corrected",), (f"of the {scheme} variants only {known} can be corrected; "
+                                   f"expected false, or variant {known}")

@@ -79,7 +79,7 @@ class Reader:
     def _top_values(self, data: Table) -> dict[str, Any]:
         """Return the values of the instrument itself; `bridge` is one of them if the file describes
         bridges."""
-        # a scheme of another model is reported by `instrument`
+        # a scheme of another model is reported by `instrument`; an added one is not in SCHEMES
         if data.get("scheme") not in SCHEMES:
             self._choices["scheme"] = tuple(MODELS[self.model])
         keys = dict(TOP)

@@ -22,6 +22,7 @@ from pysitar.models.definitions.strings import (
     ThreadSpec,
     gap_at,
 )
+from pysitar.models.network.schemes.catalogue import DEFAULT
 from pysitar.physics.parameters import Parameter
 
 __all__ = [
@@ -43,7 +44,7 @@ class InstrumentSpec(Specification):
     model: str = key("the physical model", kind="text", choices=tuple(MODELS))
     gain: float = key("full scale per newton or metre per second", unit="1/N or s/m", low=0.0,
                       high=LOUDEST, open_low=True)
-    scheme: str = key("the numerical scheme", kind="text", choices=SCHEMES, default="two-point")
+    scheme: str = key("the numerical scheme", kind="text", choices=SCHEMES, default=DEFAULT)
     bridge: str = key(
         "the name of one of its [bridges.NAME]; only for an instrument with such tables",
         kind="text", absent="")

@@ -21,6 +21,8 @@ from pysitar.gestures.strike import (
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.models.network.network import MAX_ROWS
+from pysitar.models.network.schemes.base import COUPLING, TENSION, THREAD
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
 from pysitar.physics import ranges
 from pysitar.physics.barrier import SHORTEST, Barrier, check_on_string, parabola
 from pysitar.physics.contact import ContactLaw
@@ -40,7 +42,7 @@ from pysitar.physics.string import String
 STEEL = 7850.0                          # kg/m^3
 STEEL_MODULUS = 2.0e11                  # Pa
 PROFILES = ("parabola", "flat")
-WITH_THREAD = ("two-point",)            # schemes
+MODEL = "string"
 HANDS = 2                               # hammers of a string, one per hand
 # of a string's network: thread, touch of the plectrum, three fingers; hammers add more
 OTHER_ROWS = 5
@@ -264,7 +266,8 @@ class StringSpec(Specification):
         "d^2, or of steel if EI is 0", ranges.AXIAL_STIFFNESS, default=0.0)
     tension_modulation: bool = key(
         "whether its tension rises with the amplitude: a hard pluck begins sharp and falls; only "
-        "in the two-point scheme, which then takes two to three times as long", kind="flag",
+        f"in the {' or '.join(names_with(MODEL, TENSION))} scheme, which then takes two to three "
+        "times as long", kind="flag",
         default=False)
     sigma0: float = key("the decay rate of every wave", ranges.SIGMA0, default=0.0)
     sigma1: float = key("the part of the decay rate that grows with the wave number",
@@ -427,7 +430,7 @@ class StringSpec(Specification):
                         top: Mapping[str, Any]) -> Iterator[TableFault]:
         """Yield what the scheme does not have, and pickups beside a body, or beside strings
         without one."""
-        if scheme and scheme not in WITH_THREAD:
+        if scheme:
             yield from _faults_of_scheme(parts, scheme, top.get("body"))
         with_pickup = [string.name for string in parts if string.pickup is not None]
         if "body" in top:
@@ -456,17 +459,22 @@ def _law(part: BarrierSpec | FretsSpec | FretboardSpec) -> ContactLaw:
 
 def _faults_of_scheme(strings: Sequence[StringSpec], scheme: str,
                       body: BodySpec | None) -> Iterator[TableFault]:
-    """Yield what only the schemes with a thread have."""
-    known = " or ".join(WITH_THREAD)
+    """Yield what the strings and the body have and the scheme has not."""
+    capabilities = STRING_SCHEMES[scheme].capabilities
     threads = [string.name for string in strings if string.thread is not None]
-    if threads:
+    if threads and THREAD not in capabilities:
         yield ("scheme",), (f"the {scheme} scheme has no thread, and {quoted(threads[0])} has one; "
-                            f"expected {known}, or no thread")
+                            f"expected {_names_with(THREAD)}, or no thread")
     modulated = [string.name for string in strings if string.tension_modulation]
-    if modulated:
+    if modulated and TENSION not in capabilities:
         yield ("scheme",), (f"the {scheme} scheme keeps the tension constant, and "
                             f"{quoted(modulated[0])} has tension_modulation; "
-                            f"expected {known}, or tension_modulation = false")
-    if body is not None and body.coupled:
+                            f"expected {_names_with(TENSION)}, or tension_modulation = false")
+    if body is not None and body.coupled and COUPLING not in capabilities:
         yield ("scheme",), (f"the {scheme} scheme has no coupled body; "
-                            f"expected {known}, or coupled = false in [body]")
+                            f"expected {_names_with(COUPLING)}, or coupled = false in [body]")
+
+
+def _names_with(capability: str) -> str:
+    """Return the schemes that have a capability, as messages name them."""
+    return " or ".join(names_with(MODEL, capability))

@@ -10,14 +10,14 @@ import numpy as np
 from pysitar.errors import RenderError
 from pysitar.gestures.base import Player
 from pysitar.gestures.catalogue import BY_MODEL
-from pysitar.kernels.lumped.mass_barrier import SCHEMES as KERNELS
 from pysitar.kernels.lumped.mass_barrier import MassBarrier
 from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.definitions.spec import InstrumentSpec
-from pysitar.models.masses.mass_barrier import SCHEMES
 from pysitar.models.network.audited import AUDIT, BALANCE
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.instrument import Instrument, errors_of_part
+from pysitar.models.network.schemes.catalogue import MASS_SCHEMES
+from pysitar.models.network.schemes.mass import MassScheme
 from pysitar.physics.checks import FloatArray, number
 from pysitar.physics.energy import Balance
 from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
@@ -31,13 +31,14 @@ class ThrownMass(Player):
     Parameters: spec; scheme; sample_rate, internal (Hz); name, as error messages show it; traced,
     whether `traces` is used. Errors: ParameterError, a spring that is too stiff for the rate. """
 
-    def __init__(self, spec: MassSpec, *, scheme: str, sample_rate: float, name: str,
+    def __init__(self, spec: MassSpec, *, scheme: MassScheme, sample_rate: float, name: str,
                  traced: bool) -> None:
         number("frequency", spec.frequency, "Hz", at_least=0.0, below=sample_rate / math.pi)
         self.spec, self.name, self.traced = spec, name, traced
         self.sample_rate = sample_rate
         self.actions = ("fly",)
-        self.kernel_scheme = spec.variant or SCHEMES[scheme]
+        self._kernel_index = scheme.kernel_index(spec.variant)
+        self._freezes = spec.variant in scheme.freezing_variants
         self.step = 0
         self.asleep_since = 0
         self.contact_steps = 0
@@ -136,7 +137,7 @@ class ThrownMass(Player):
         if spec.corrected:
             duration = lossless_contact_time(mass=spec.mass, stiffness=spec.stiffness,
                                              exponent=spec.exponent, velocity=1.0)
-        self._kernel = MassBarrier(scheme=KERNELS.index(self.kernel_scheme), mass=spec.mass,
+        self._kernel = MassBarrier(scheme=self._kernel_index, mass=spec.mass,
                                    angular_frequency=2.0 * math.pi * spec.frequency,
                                    time_step=1.0 / self.sample_rate, stiffness=spec.stiffness,
                                    exponent=spec.exponent, barrier=spec.barrier,
@@ -210,7 +211,7 @@ class ThrownMass(Player):
         position, velocity, _ = self._row
         assert self._kernel is not None
         # whose psi acts in contact only
-        at_rest = self._kernel.psi == 0.0 or self.kernel_scheme == "paper"
+        at_rest = self._kernel.psi == 0.0 or self._freezes
         out = max(position, position - velocity / self.sample_rate) <= self.spec.barrier
         return self.spec.frequency == 0.0 and velocity <= 0.0 and out and at_rest
 
@@ -227,7 +228,7 @@ class LumpedInstrument(Instrument[ThrownMass]):
         for mass in spec.parts:
             assert isinstance(mass, MassSpec)
             with errors_of_part(f"mass {mass.name}"):
-                self.masses[mass.name] = ThrownMass(mass, scheme=spec.scheme,
+                self.masses[mass.name] = ThrownMass(mass, scheme=MASS_SCHEMES[spec.scheme],
                                                     sample_rate=sample_rate,
                                                     name=f"{name}.{mass.name}", traced=mass.name
                                                     in traced)

@@ -9,9 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.kernels.lumped.mass_barrier import SCHEMES as KERNELS
 from pysitar.kernels.lumped.mass_barrier import MassBarrier
 from pysitar.models.network.run import MOST_STEPS, PIECE
+from pysitar.models.network.schemes.base import SPRING
+from pysitar.models.network.schemes.catalogue import (
+    DEFAULT,
+    MASS_SCHEMES,
+    names_with,
+    names_with_variants,
+)
 from pysitar.physics.checks import FloatArray, flag, number, whole
 from pysitar.physics.lossless_contact import (
     FARTHEST,
@@ -23,13 +29,6 @@ from pysitar.physics.lossless_contact import (
     lossless_contact_time,
 )
 
-# -> kernel's
-SCHEMES = {
-    "two-point": "two-point", "three-point": "three-point", "iterative": "three-point",
-    "explicit": "release"
-}
-VARIANTS = ("paper", "sign", "release", "midpoint")
-ON_A_SPRING = ("iterative", "explicit")
 KEPT = 4                        # arrays of a run
 
 
@@ -68,7 +67,7 @@ def mass_barrier(
     steps: int,
     position: float,
     velocity: float,
-    scheme: str = "two-point",
+    scheme: str = DEFAULT,
     variant: str | None = None,
     corrected: bool = False,
     frequency: float = 0.0,
@@ -139,19 +138,22 @@ def mass_barrier(
     """
     m, k, alpha = barrier_law(mass, stiffness, exponent)
     rate = number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE)
-    kernel_scheme = _kernel_scheme(scheme, variant)
+    kernel_index = _kernel_index(scheme, variant)
+    chosen = MASS_SCHEMES[scheme]
     hertz = number("frequency", frequency, "Hz", at_least=0.0, below=rate / math.pi)
-    if hertz > 0.0 and scheme not in ON_A_SPRING:
+    if hertz > 0.0 and SPRING not in chosen.capabilities:
         raise ParameterError(
             "frequency", hertz,
-            f"the {scheme} scheme has no spring; expected 0 Hz, or {' or '.join(ON_A_SPRING)}")
+            f"the {scheme} scheme has no spring; expected 0 Hz, or "
+            f"{' or '.join(names_with(chosen.model, SPRING))}")
     corrects = flag("corrected", corrected)
-    if corrects and kernel_scheme in VARIANTS and kernel_scheme != "midpoint":
+    if corrects and not chosen.corrects(variant):
         raise ParameterError(
             "corrected", True,
-            "the variant has no correction, its error at the entry would grow; expected midpoint")
+            "the variant has no correction, its error at the entry would grow; expected "
+            f"{' or '.join(chosen.corrected_variants)}")
     kernel = MassBarrier(
-        scheme=KERNELS.index(kernel_scheme),
+        scheme=kernel_index,
         mass=m,
         angular_frequency=2.0 * math.pi * hertz,
         time_step=1.0 / rate,
@@ -183,19 +185,21 @@ def _run(kernel: MassBarrier, steps: int, rate: float) -> MassRun:
     )
 
 
-def _kernel_scheme(scheme: object, variant: object) -> str:
-    """Return the kernel's name of a scheme and its variant."""
-    if not isinstance(scheme, str) or scheme not in SCHEMES:
-        raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
+def _kernel_index(scheme: object, variant: object) -> int:
+    """Return the kernel's index of a scheme and its variant.  Errors: ParameterError."""
+    if not isinstance(scheme, str) or scheme not in MASS_SCHEMES:
+        raise ParameterError("scheme", scheme, f"expected one of {', '.join(MASS_SCHEMES)}")
+    chosen = MASS_SCHEMES[scheme]
     if variant is None:
-        return SCHEMES[scheme]
-    if scheme != "explicit":
+        return chosen.kernel_index(None)
+    if not chosen.variants:
         raise ParameterError(
             "variant", variant,
-            f"the {scheme} scheme has no variants; expected None, or the scheme explicit")
-    if not isinstance(variant, str) or variant not in VARIANTS:
-        raise ParameterError("variant", variant, f"expected one of {', '.join(VARIANTS)}")
-    return variant
+            f"the {scheme} scheme has no variants; expected None, or the scheme "
+            f"{' or '.join(names_with_variants(chosen.model))}")
+    if not isinstance(variant, str) or variant not in chosen.variants:
+        raise ParameterError("variant", variant, f"expected one of {', '.join(chosen.variants)}")
+    return chosen.kernel_index(variant)
 
 
 def _allocate(steps: int) -> list[FloatArray]:

@@ -14,12 +14,6 @@ from pysitar.physics.checks import FloatArray
 FINGER_TIME = 0.004             # s in which a finger comes down or lifts
 
 
-def force_time_offset(scheme: str) -> float:
-    """Return when in a step (0 to 1) the forces of a scheme act: in its middle for two-point, else
-    at its start."""
-    return 0.5 if scheme == "two-point" else 0.0
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Action:
     """An action that begins at a step; `order` sorts those of the same step by the order of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -194,19 +194,16 @@ class AuditedNetwork(Generic[Kernel]):
         start = self.step
         ledger = np.empty((count_readings(start, steps), 6))
         sound = np.empty((steps, self._outputs))
-        if isinstance(self.kernel, Coupled):
-            assert parts is not None
-            done = self.kernel.advance(steps, sound, parts=parts, energies=ledger, every=AUDIT,
-                                       may_sleep=True)
-        elif isinstance(self.kernel, GridNetwork):
-            done = self.kernel.advance(steps, sound, forces=forces, energies=ledger,
-                                       every=AUDIT, may_sleep=True)
-        else:
-            done = self.kernel.advance(steps, sound, forces=forces, control_rows=control_rows,
-                                       control_fields=control_fields, controls=controls,
-                                       tensions=None if motion is None else motion.tensions,
-                                       block_tensions=None if motion is None else motion.blocks,
-                                       energies=ledger, every=AUDIT, may_sleep=True)
+        # each kernel takes its own of these
+        arguments: dict[str, Any] = {
+            "forces": forces, "control_rows": control_rows, "control_fields": control_fields,
+            "controls": controls, "parts": parts
+        }
+        if motion is not None:
+            arguments |= {"tensions": motion.tensions, "block_tensions": motion.blocks}
+        done = self.kernel.advance(
+            steps, sound, energies=ledger, every=AUDIT, may_sleep=True,
+            **{name: value for name, value in arguments.items() if value is not None})
         readings = count_readings(start, done)
         # with the reading at which the network falls asleep
         ledger = ledger[:readings + (done < steps)]

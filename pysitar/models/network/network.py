@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.network import Network
-from pysitar.kernels.modal.three_point import ThreePoint
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.physics.barrier import Barrier, check_on_string
 from pysitar.physics.checks import FloatArray, array_of
@@ -67,9 +66,10 @@ def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = Fals
     ]
 
 
-def highest_frequency(sample_rate: float) -> float:
-    """Return the default limit (Hz) of a string's modes at a sample rate (Hz)."""
-    return min(AUDIBLE, HIGHEST * sample_rate)
+def highest_frequency(sample_rate: float, fraction: float = HIGHEST) -> float:
+    """Return the default limit (Hz) of a string's modes at a sample rate (Hz), of which it is at
+    most a fraction."""
+    return min(AUDIBLE, fraction * sample_rate)
 
 
 class Parts(TypedDict):
@@ -170,31 +170,6 @@ def axial_row(modes: StringModes) -> Row:
 def curvature(modes: StringModes) -> FloatArray:
     """Return c, shape (M,), 1/m, of a string's elongation e = sum c y^2 / 2: c = L b^2 / 2."""
     return array_of([0.5 * modes.string.length * b * b for b in modes.wave_numbers.tolist()])
-
-
-def string_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> TwoPoint:
-    """Return the two-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors:
-    ParameterError, as `parts`."""
-    return network(
-        angular_frequencies=modes.angular_frequencies,
-        decay_rates=modes.decay_rates,
-        masses=modes.masses,
-        rows=rows,
-        sample_rate=sample_rate,
-        slopes=modes.wave_numbers * modes.wave_numbers / modes.string.linear_density,
-    )
-
-
-def three_point_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> ThreePoint:
-    """Return the three-point kernel of a string's modes and its rows, at a sample rate (Hz).
-    Errors: ParameterError, as `parts`."""
-    return ThreePoint(**parts(
-        angular_frequencies=modes.angular_frequencies,
-        decay_rates=modes.decay_rates,
-        masses=modes.masses,
-        rows=rows,
-        sample_rate=sample_rate,
-    ))
 
 
 def correct(kernel: Network, modes: StringModes, rows: Sequence[Row]) -> None:

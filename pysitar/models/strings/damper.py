@@ -2,21 +2,16 @@
 string (sigma0)."""
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable
 
 from pysitar.kernels.core import elementary
-from pysitar.kernels.modal.explicit import ModalExplicit
-from pysitar.kernels.modal.three_point import ThreePoint
 from pysitar.models.network.agenda import smooth_ramp
-from pysitar.physics.checks import array_of
-from pysitar.physics.modes import StringModes
+from pysitar.models.network.schemes.modal import MAX_RATE
 from pysitar.physics.string import String
 
 BLOCK = 64                      # steps between two changes while the finger comes down or lifts
 DECAY = elementary.log(1000.0)        # decay rate = DECAY / T60
-MAX_RATE = 0.9                      # fraction of a mode's angular frequency: at 1 no oscillation
 
 
 class DecayFinger:
@@ -57,29 +52,6 @@ class DecayFinger:
             return
         self._rate = self._coming.popleft()[1]
         self._add(self._rate)
-
-
-def modal_decay(kernel: ThreePoint, modes: StringModes) -> Callable[[float], None]:
-    """Return a function that adds a decay rate (1/s) to all modes of a kernel at constant undamped
-    frequencies."""
-    own = modes.decay_rates.tolist()
-    squared = [w * w + a * a for w, a in zip(modes.angular_frequencies.tolist(), own, strict=True)]
-    most = [max(a, MAX_RATE * math.sqrt(w)) for w, a in zip(squared, own, strict=True)]
-
-    def add(rate: float) -> None:
-        rates = [min(a + rate, high) for a, high in zip(own, most, strict=True)]
-        kernel.set_modes(
-            array_of([math.sqrt(w - a * a) for w, a in zip(squared, rates, strict=True)]),
-            array_of(rates))
-
-    return add
-
-
-def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
-    """Return a function that adds a decay rate (1/s) to all modes of a kernel of undamped
-    frequencies."""
-    own, undamped = modes.decay_rates.tolist(), modes.undamped_frequencies
-    return lambda rate: kernel.set_modes(undamped, array_of([a + rate for a in own]))
 
 
 def decay_of(t60: float, string: String) -> float:

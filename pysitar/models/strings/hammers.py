@@ -3,16 +3,17 @@ of its laws."""
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.kernels.modal.two_point import DAMPING, STIFFNESS, TwoPoint
+from pysitar.kernels.modal.network import DAMPING, STIFFNESS
 from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.audited import AUDIT, StringNetwork
-from pysitar.models.network.network import CONTACT, Row, bridge_shape_at, network
+from pysitar.models.network.network import CONTACT, Row, bridge_shape_at
+from pysitar.models.network.schemes.modal import Kernel
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modes import StringModes
 
@@ -81,14 +82,13 @@ class Hammers:
         """Whether a hammer is at the string."""
         return any(hammer.row is not None for hammer in self._hammers)
 
-    def network(self, rows: Sequence[Row]) -> TwoPoint:
-        """Return the kernel of the string and its hammers; rows, all of them, with the shapes of
-        the string's modes only.
+    def network(self, rows: Sequence[Row], build: Callable[..., Kernel]) -> Kernel:
+        """Return the kernel of the string and its hammers.
 
-        Errors: ParameterError.
-        """
+        Parameters: rows, all of them, with the shapes of the string's modes only; build, which
+        returns a kernel as `network.network` does. Errors: ParameterError. """
         modes = self._modes
-        return network(
+        return build(
             angular_frequencies=self.extend(modes.angular_frequencies),
             decay_rates=self.extend(modes.decay_rates),
             masses=np.concatenate([modes.masses, array_of([self._mass] * HANDS)]),

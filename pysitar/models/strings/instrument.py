@@ -11,9 +11,12 @@ from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.models.network.audited import AuditedNetwork
 from pysitar.models.network.instrument import Instrument, errors_of_part
+from pysitar.models.network.schemes.base import ROWS
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
+from pysitar.models.network.schemes.modal import ModalScheme
 from pysitar.models.strings.body import Body
 from pysitar.models.strings.coupled import CoupledStrings
-from pysitar.models.strings.plain import PLAIN_SCHEMES, PlainString
+from pysitar.models.strings.plain import PlainString
 from pysitar.models.strings.played import PlayedString
 from pysitar.physics.checks import FloatArray
 
@@ -45,18 +48,19 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
     ) -> None:
         self.strings: dict[str, PlayedString | PlainString] = {}
         coupled = spec.body is not None and spec.body.coupled
+        scheme = STRING_SCHEMES[spec.scheme]
         for string in spec.strings:
             key = string.name
             hz, trace = pitches[key], key in traced
             with errors_of_part(f"string {key}"):
-                if spec.scheme in PLAIN_SCHEMES:
-                    self.strings[key] = PlainString(string, scheme=spec.scheme, hz=hz,
+                if not isinstance(scheme, ModalScheme) or ROWS not in scheme.capabilities:
+                    self.strings[key] = PlainString(string, scheme=scheme, hz=hz,
                                                     sample_rate=sample_rate, floor=floor,
                                                     name=f"{name}.{key}", traced=trace)
                     continue
                 self.strings[key] = PlayedString(
                     string, hz=hz, sample_rate=sample_rate, floor=floor, name=f"{name}.{key}",
-                    highest=(highest or {}).get(key), traced=trace, scheme=spec.scheme,
+                    highest=(highest or {}).get(key), traced=trace, scheme=scheme,
                     exponents=(exponents or {}).get(key, ()), fingers=(fingers or {}).get(key, 0),
                     coupled=coupled)
         super().__init__(spec.gain, self.strings)

@@ -12,8 +12,6 @@ from pysitar.kernels.core import elementary
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, highest_explicit_frequency
-from pysitar.models.network.grid import GRID_SCHEMES
 from pysitar.models.network.network import (
     HIGHEST,
     LINEAR,
@@ -22,10 +20,11 @@ from pysitar.models.network.network import (
     bridge_shape_at,
     highest_frequency,
 )
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.physics.barrier import Barrier
-from pysitar.physics.checks import FloatArray, Numbers, array_of, whole
+from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.grid import StringGrid
-from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
+from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import LOWER, SIGMAS, String
 
 # fraction of the sample rate: nearer to half of it the prewarped stiffness grows without bound
@@ -54,34 +53,6 @@ def playable_modes(string: String, highest_tension: float, sample_rate: float, *
     return modes if count == modes.count else string_modes(string, count=count)
 
 
-def select_modes(string: String, scheme: str, sample_rate: float, *, max_frequency: float | None,
-                 modes: int | None, frequencies: Numbers | None,
-                 decay_rates: Numbers | None) -> StringModes:
-    """Return the modes that the arguments of a `StringSimulation` select.
-
-    Errors: ParameterError, also for both max_frequency (Hz) and modes, their number.
-    """
-    if max_frequency is not None and modes is not None:
-        raise ParameterError("max_frequency, modes", (max_frequency, modes),
-                             "expected at most one of max_frequency (Hz) and modes")
-    if modes is not None:
-        modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
-    if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
-        max_frequency = _highest_of_scheme(scheme, sample_rate)
-    try:
-        return string_modes(string, max_frequency=max_frequency, count=modes,
-                            frequencies=frequencies, decay_rates=decay_rates)
-    except ParameterError as error:
-        name = "modes" if error.name == "count" else error.name
-        raise ParameterError(name, error.value, error.expected) from None
-
-
-def _highest_of_scheme(scheme: str, sample_rate: float) -> float:
-    """The highest frequency (Hz) that a scheme computes."""
-    highest = highest_explicit_frequency if scheme == MODAL_EXPLICIT else highest_frequency
-    return highest(sample_rate)
-
-
 def check_losses(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
     """Raise a ParameterError if a string cannot have a pitch, or would have overdamped modes in a
     scheme.
@@ -102,10 +73,11 @@ def check_losses(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -
 
 def _check_oscillation(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
     string = spec.string(hz)
-    if scheme in GRID_SCHEMES:          # without modes
+    highest = STRING_SCHEMES[scheme].highest
+    if highest == 0.0:                      # without modes
         return
     try:
-        string_modes(string, max_frequency=_highest_of_scheme(scheme, sample_rate))
+        string_modes(string, max_frequency=highest_frequency(sample_rate, highest))
     except ParameterError as error:
         if error.name in SIGMAS:          # others are reported when the instrument is built
             raise
@@ -218,7 +190,7 @@ def output_weights(modes: StringModes | StringGrid, spec: StringSpec, *,
     Returns: those of the upward force on the support at the far end, or of modes at the bridge end
     (N/m; 0), or, with a pickup, of the velocity above it (0; 1). """
     silent = array_of([0.0] * modes.count)
-    if spec.pickup is None and at_bridge and isinstance(modes, StringModes):
+    if spec.pickup is None and at_bridge:
         return modes.slope_force_start(), silent
     if spec.pickup is None:
         return modes.slope_force_end(), silent

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from pysitar.models.network.agenda import (
     Agenda,
     Push,
     finger_steps,
-    force_time_offset,
     forces_of,
     smooth_ramp,
 )
@@ -35,10 +35,12 @@ from pysitar.models.network.network import (
     axial_row,
     bridge_shape_at,
     curvature,
-    string_network,
-    three_point_network,
 )
-from pysitar.models.strings.damper import DecayFinger, decay_of, modal_decay, shortest_decay
+from pysitar.models.network.schemes.base import FINGER as FINGER_ROWS
+from pysitar.models.network.schemes.base import Scheme
+from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
+from pysitar.models.network.schemes.modal import Kernel, ModalScheme
+from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
@@ -59,7 +61,6 @@ OFF = 0.4
 FINGER = (0.300, 0.307, 0.317)
 # times the string's impedance: a finger of more resistance reflects instead of damping
 FINGER_MOST = 4.0
-TWO_POINT = "two-point"
 GLIDE_TIME = 0.007              # s to a pitch
 LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down"))
 # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
@@ -98,11 +99,10 @@ class PlayedString(Player):
 
     Parameters: spec; hz, pitch of the open string (Hz); highest, the highest pitch that it plays
     (Hz; None: hz); sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show
-    it; traced, whether `traces` is used; scheme, "two-point", or "three-point", with constant pitch
-    and without thread; exponents, of the hammers that will strike it; fingers, the largest number
-    that will press it at a time (the output of a pressed string is the force at its bridge end, not
-    at the nut); coupled, whether it is part of a network of coupled strings, set by `join`, and is
-    not advanced alone. Errors: ParameterError. """
+    it; traced, whether `traces` is used; scheme, with rows; exponents, of the hammers that will
+    strike it; fingers, the largest number that will press it at a time (the output of a pressed
+    string is the force at its bridge end, not at the nut); coupled, whether it is part of a network
+    of coupled strings, set by `join`, and is not advanced alone. Errors: ParameterError. """
 
     sounding: StringNetwork
 
@@ -116,7 +116,7 @@ class PlayedString(Player):
             name: str,
             highest: float | None = None,
             traced: bool = False,
-            scheme: str = TWO_POINT,
+            scheme: ModalScheme[Any] = DEFAULT_SCHEME,
             exponents: Collection[float] = (),
             fingers: int = 0,
             coupled: bool = False,
@@ -124,7 +124,7 @@ class PlayedString(Player):
         highest = hz if highest is None else highest
         spec = retuned_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
-        self._force_offset = force_time_offset(scheme)
+        self._force_offset = scheme.force_time_offset
         self.string = spec.string(hz)
         tightest = spec.string(highest, open_hz=hz)
         self.modes = playable_modes(self.string, tightest.tension, sample_rate,
@@ -160,7 +160,7 @@ class PlayedString(Player):
         self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
 
-    def _build_rows(self, scheme: str, exponents: Collection[float], fingers: int) -> list[Row]:
+    def _build_rows(self, scheme: Scheme, exponents: Collection[float], fingers: int) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.
 
         The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers,
@@ -169,7 +169,7 @@ class PlayedString(Player):
         rows = contact_rows(self.modes, self.spec)
         self._touch_row = len(rows)
         rows.append(self._damper_row(self.spec.pluck.position))
-        damping = FINGER if scheme == TWO_POINT else ()
+        damping = FINGER if FINGER_ROWS in scheme.capabilities else ()
         self._finger_rows = tuple(range(len(rows), len(rows) + len(damping)))
         rows += [self._damper_row(x * self.string.length) for x in damping]
         self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
@@ -185,16 +185,19 @@ class PlayedString(Player):
             rows.append(axial_row(self.modes))
         return rows
 
-    def _build_kernel(self, rows: Sequence[Row], scheme: str) -> Network:
+    def _build_kernel(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
         """Return the kernel of the modes, those of hammers included, and the rows."""
-        if scheme != TWO_POINT:
-            plain = three_point_network(self.modes, rows, self.sample_rate)
-            self._decay = DecayFinger(modal_decay(plain, self.modes))
-            return plain
-        kernel = string_network(self.modes, rows, self.sample_rate) if (
-            self._hammers is None) else self._hammers.network(rows)
+        if self._hammers is None:
+            kernel = scheme.network(self.modes, rows, self.sample_rate)
+        else:
+            assert scheme.hammer_network is not None
+            kernel = self._hammers.network(rows, scheme.hammer_network)
+        if FINGER_ROWS not in scheme.capabilities:
+            assert scheme.added_decay is not None
+            self._decay = DecayFinger(scheme.added_decay(kernel, self.modes))
         if self.spec.tension_modulation:
-            kernel.set_axial_row(len(rows) - 1, self._extend(curvature(self.modes)))
+            assert scheme.set_axial_row is not None
+            scheme.set_axial_row(kernel, len(rows) - 1, self._extend(curvature(self.modes)))
         return kernel
 
     def _extend(self, weights: FloatArray) -> FloatArray:
@@ -466,13 +469,13 @@ class PlayedString(Player):
         self._ramps[ramp.row] = ramp
 
 
-def shortest_t60(string: String, scheme: str = TWO_POINT) -> float:
+def shortest_t60(string: String, scheme: Scheme = DEFAULT_SCHEME) -> float:
     """Return the shortest T60 (s) of a finger on a string at its tension: 27.5 length / wave speed,
     some 14 of its periods.
 
     A scheme without rows for a finger damps all modes alike, in about 1.2 periods at best.
     """
-    if scheme != TWO_POINT:
+    if FINGER_ROWS not in scheme.capabilities:
         return shortest_decay(string)
     return FINGER_LOSS * string.length * math.sqrt(
         string.linear_density / string.tension) / FINGER_MOST

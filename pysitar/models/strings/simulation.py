@@ -8,33 +8,26 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pysitar.errors import ParameterError, PhysicalWarning
-from pysitar.kernels.grid.network import GridNetwork
-from pysitar.kernels.modal.network import Network
-from pysitar.kernels.modal.three_point import ThreePoint
-from pysitar.kernels.modal.two_point import TwoPoint
-from pysitar.models.network.agenda import force_time_offset
-from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network
-from pysitar.models.network.grid import (
-    GRID_SCHEMES,
-    check_no_modes,
-    grid_displacement,
-    grid_network,
-)
-from pysitar.models.network.network import (
-    Row,
-    axial_row,
-    barrier_rows,
-    correct,
-    curvature,
-    string_network,
-    three_point_network,
-)
+from pysitar.models.network.network import curvature
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
-from pysitar.models.strings.modal_string import select_modes
+from pysitar.models.network.schemes.base import (
+    CORRECTION,
+    GRID,
+    MODES,
+    TENSION,
+    NetworkOptions,
+    SchemeString,
+)
+from pysitar.models.network.schemes.catalogue import (
+    DEFAULT,
+    STRING_SCHEMES,
+    names_in,
+    names_with,
+)
 from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, whole
-from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
+from pysitar.physics.excitation import raised_cosine, ramp_release
 from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import StringModes
 from pysitar.physics.stretching import (
@@ -46,9 +39,6 @@ from pysitar.physics.stretching import (
 )
 from pysitar.physics.string import String
 
-SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
-    "two-point": string_network, "three-point": three_point_network,
-}
 LATEST = 1e9                    # s
 OUTPUTS = ("expected force_end, force_start, (displacement, x), (velocity, x), (mode, i), "
            "contact_force or (contact_force, k), or, with tension_modulation, tension_rise")
@@ -129,7 +119,7 @@ class StringSimulation:
         string: String,
         barriers: Sequence[Barrier] = (),
         sample_rate: float,
-        scheme: str = "two-point",
+        scheme: str = DEFAULT,
         variant: str | None = None,
         max_frequency: float | None = None,
         modes: int | None = None,
@@ -140,38 +130,32 @@ class StringSimulation:
     ) -> None:
         if not isinstance(string, String):
             raise ParameterError("string", string, "expected a String")
-        if not isinstance(scheme, str) or scheme not in (*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES):
-            raise ParameterError(
-                "scheme", scheme,
-                f"expected one of {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
+        if not isinstance(scheme, str) or scheme not in STRING_SCHEMES:
+            raise ParameterError("scheme", scheme, f"expected one of {', '.join(STRING_SCHEMES)}")
         self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
-        self._scheme = scheme
+        self._scheme = chosen = STRING_SCHEMES[scheme]
         self._has_tension_modulation = flag("tension_modulation", tension_modulation)
-        if self._has_tension_modulation and scheme != "two-point":
+        if self._has_tension_modulation and TENSION not in chosen.capabilities:
             raise ParameterError(
                 "tension_modulation", True,
-                f"the {scheme} scheme keeps the tension constant; expected two-point")
+                f"the {scheme} scheme keeps the tension constant; "
+                f"expected {' or '.join(names_with(chosen.model, TENSION))}")
         if self._has_tension_modulation and flag("corrected", corrected):
             raise ParameterError(
                 "corrected", True,
                 "expected False with tension_modulation, or no tension_modulation")
         self._wire = Wire(string.tension, string.length, string.axial_stiffness)
-        self._space: StringModes | StringGrid
-        self._kernel: Network | GridNetwork
-        if scheme in GRID_SCHEMES:
-            check_no_modes(
-                scheme, {
-                    "max_frequency": max_frequency, "modes": modes, "corrected": flag(
-                        "corrected", corrected), "frequencies": frequencies,
-                    "decay_rates": decay_rates
-                })
-            self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate,
-                                                     scheme, variant)
-        else:
-            selected = select_modes(string, scheme, self.sample_rate, max_frequency=max_frequency,
-                                    modes=modes, frequencies=frequencies, decay_rates=decay_rates)
-            self._space, self._kernel = selected, self._modal_kernel(
-                selected, _barriers(barriers), variant, flag("corrected", corrected))
+        options = NetworkOptions(variant=variant, max_frequency=max_frequency, modes=modes,
+                                 corrected=flag("corrected", corrected), frequencies=frequencies,
+                                 decay_rates=decay_rates,
+                                 tension_modulation=self._has_tension_modulation)
+        if options.corrected and chosen.space == MODES and CORRECTION not in chosen.capabilities:
+            raise ParameterError(
+                "corrected", True,
+                f"the {scheme} scheme has no correction; expected "
+                f"{' or '.join(names_with(chosen.model, CORRECTION))}, or False")
+        self._string = chosen.simulate(string, barriers, self.sample_rate, options)
+        self._kernel, self._space = self._string.kernel, self._string.space
         self._points = self._kernel.rows - self._has_tension_modulation
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
@@ -189,13 +173,12 @@ class StringSimulation:
         ParameterError
             For a scheme on a grid.
         """
-        if isinstance(self._space, StringGrid):
+        if self._string.modes is None:
+            *names, last = names_in(MODES)
             raise ParameterError(
-                "scheme", self._scheme,
-                "the scheme has nodes, not modes; expected two-point, three-point or "
-                "modal-explicit"
-            )
-        return self._space
+                "scheme", self._scheme.name,
+                f"the scheme has nodes, not modes; expected {', '.join(names)} or {last}")
+        return self._string.modes
 
     @property
     def grid(self) -> StringGrid:
@@ -210,11 +193,11 @@ class StringSimulation:
         ParameterError
             For a scheme of modes.
         """
-        if not isinstance(self._space, StringGrid):
+        if self._string.grid is None:
             raise ParameterError(
-                "scheme", self._scheme,
-                f"the scheme has modes, not a grid; expected {' or '.join(GRID_SCHEMES)}")
-        return self._space
+                "scheme", self._scheme.name,
+                f"the scheme has modes, not a grid; expected {' or '.join(names_in(GRID))}")
+        return self._string.grid
 
     @property
     def frequencies(self) -> FloatArray:
@@ -302,21 +285,21 @@ class StringSimulation:
             return
         if modal is not None:
             y = ranges.DISPLACEMENT.series("modal", modal, size=self.modes.count)
-        elif isinstance(self._space, StringGrid):
-            y = grid_displacement(self._space, shape, triangle)
         elif triangle is not None:
-            y = _triangle(self._space, triangle)
+            y = _triangle(self._string, triangle)
         else:
             assert shape is not None
-            y = project(self._space, shape)
+            y = self._string.sampled(shape)
         if self._has_tension_modulation:
             elongation = 0.5 * math.fsum((curvature(self.modes) * y * y).tolist())
             self._warn_tension_rise(
                 self._wire.stiffness * elongation / (self._wire.length * self._wire.tension),
                 stacklevel=3)
-        self._kernel.set_state(y, np.zeros(y.size))
-        if isinstance(self._kernel, ThreePoint):
-            self._correct_previous_step(self._kernel)
+        try:
+            self._string.set_displacement(y)
+        except ArithmeticError as error:
+            raise ParameterError("displacement", "not possible",
+                                 f"{error}; expected barriers of lower stiffness") from None
         self._audited.begin()
 
     def pluck(
@@ -355,7 +338,7 @@ class StringSimulation:
         ParameterError
             For a wrong argument.
         """
-        dt, at = 1.0 / self.sample_rate, force_time_offset(self._scheme)
+        dt, at = 1.0 / self.sample_rate, self._scheme.force_time_offset
         if duration is not None:
             if ramp is not None or release is not None:
                 raise ParameterError("duration", duration,
@@ -437,41 +420,6 @@ class StringSimulation:
         self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps),
                              energies=ledger, every=1)
 
-    def _modal_kernel(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None,
-                      corrected: bool) -> Network:
-        """The kernel of modes."""
-        rows = [row for barrier in barriers for row in barrier_rows(modes, barrier)]
-        if self._scheme == MODAL_EXPLICIT:
-            if variant is not None and variant not in MODAL_VARIANTS:
-                raise ParameterError(
-                    "variant", variant,
-                    f"expected {' or '.join(MODAL_VARIANTS)} for the {self._scheme} scheme")
-            if corrected:
-                raise ParameterError(
-                    "corrected", corrected,
-                    f"the {self._scheme} scheme has no correction; expected "
-                    f"{' or '.join(SCHEMES)}, or False"
-                )
-            return explicit_network(modes, rows, self.sample_rate, variant)
-        if variant is not None:
-            raise ParameterError("variant", variant,
-                                 f"the {self._scheme} scheme has no variants; expected None")
-        kernel = SCHEMES[self._scheme](
-            modes, [*rows, axial_row(modes)] if self._has_tension_modulation else rows,
-            self.sample_rate)
-        if isinstance(kernel, TwoPoint) and self._has_tension_modulation:
-            kernel.set_axial_row(len(rows), curvature(modes))
-        if corrected:
-            correct(kernel, modes, rows)
-        return kernel
-
-    def _correct_previous_step(self, kernel: ThreePoint) -> None:
-        try:
-            kernel.correct_previous_step()
-        except ArithmeticError as error:
-            raise ParameterError("displacement", "not possible",
-                                 f"{error}; expected barriers of lower stiffness") from None
-
     def _set_equilibrium(self) -> None:
         try:
             self._kernel.set_equilibrium()
@@ -480,20 +428,10 @@ class StringSimulation:
                                  f"{error}; expected barriers of lower stiffness") from None
         self._audited.begin()
 
-    def _force_weights(self, position: float, width: float, spread: str | None) -> FloatArray:
-        """Return the weights of a force on modes or nodes."""
-        if isinstance(self._space, StringGrid):
-            return self._space.spread(position, width, "nearest" if spread is None else spread)
-        if spread is not None:
-            raise ParameterError(
-                "spread", spread,
-                "a scheme of modes has no nodes to spread a force over; expected None")
-        return self._space.spread(position, width)
-
     def _add_force_at(self, position: float, width: float, spread: str | None, values: FloatArray,
                       time: float | None) -> None:
         """Add a force (N), one value a step, at a position (m)."""
-        self._add_force(self._force_weights(position, width, spread), values, time)
+        self._add_force(self._string.force_weights(position, width, spread), values, time)
         if self._has_tension_modulation and 0.0 < position < self._wire.length:
             peak = float(np.max(np.abs(values), initial=0.0))
             stretch = with_rising_tension(stretch_by_force(self._wire, position, peak))
@@ -560,23 +498,7 @@ class StringSimulation:
                 f[j, self._points] = -1.0
             else:
                 raise ParameterError("output", output, OUTPUTS)
-        if isinstance(self._kernel, Network):
-            self._kernel.set_outputs(y, v, f, t)
-        else:
-            self._kernel.set_outputs(y, v, f)
-
-
-def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
-    """Return the barriers of a string, checked.  Errors: ParameterError."""
-    expected = "expected a list of Barrier, such as [barrier]; [] for none"
-    try:
-        barriers = tuple(given)
-    except TypeError:
-        raise ParameterError("barriers", given, expected) from None
-    for k, barrier in enumerate(barriers):
-        if not isinstance(barrier, Barrier):
-            raise ParameterError(f"barriers[{k}]", barrier, "expected a Barrier")
-    return barriers
+        self._string.set_outputs(y, v, f, t)
 
 
 def _parse_output(output: Output) -> tuple[str, float | None]:
@@ -588,10 +510,10 @@ def _parse_output(output: Output) -> tuple[str, float | None]:
     raise ParameterError("output", output, OUTPUTS)
 
 
-def _triangle(modes: StringModes, given: tuple[float, float]) -> FloatArray:
+def _triangle(string: SchemeString, given: tuple[float, float]) -> FloatArray:
     try:
         position, height = given
     except (TypeError, ValueError):
         raise ParameterError("triangle", given,
                              "expected a pair (position in m, height in m)") from None
-    return triangle(modes, position=position, height=height)
+    return string.triangle(position, height)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 import pysitar
+from pysitar.models.network.schemes.base import MODES
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.papers.finding import Numbers
 from pysitar.papers.style import BLUE, GREEN, ORANGE, PURPLE, VERMILION
 from pysitar.physics.checks import FloatArray
@@ -39,7 +41,7 @@ class Scheme:
     @property
     def modal(self) -> bool:
         """Whether the scheme has modes."""
-        return not self.name.startswith("fd-")
+        return STRING_SCHEMES[self.name].space == MODES
 
 
 SCHEMES = {
@@ -103,8 +105,7 @@ def pluck_string(
         options["modes"] = modes or stable_modes(rate)
     sim = pysitar.StringSimulation(barriers=_barriers(scheme, barrier, rate, between=between),
                                    **options)
-    # the two-point scheme takes a force in the middle of a step, the others at its start
-    late = 0.5 if scheme is TWO_POINT else 0.0
+    late = STRING_SCHEMES[scheme.name].force_time_offset
     count = math.floor(WITHIN * rate - late) + 1
     force = [
         0.5 * FORCE * (1.0 - math.cos(2.0 * math.pi * (n + late) / (WITHIN * rate)))

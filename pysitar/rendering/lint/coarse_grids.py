@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from pysitar.errors import ParameterError, Problem
-from pysitar.models.strings.plain import grid_losses
+from pysitar.models.network.schemes.catalogue import DEFAULT
+from pysitar.models.network.schemes.grid import grid_losses
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.grid import string_grid
 from pysitar.rendering.lint.table import CheckedVoice
@@ -65,6 +66,6 @@ def _message(
                 return f"{fault}oversample={needed} has enough"
     except ParameterError:          # more nodes, or other losses, than a grid can have
         return (f"{fault}no oversample that the string's grid allows has enough; "
-                "expected the scheme two-point")
+                f"expected the scheme {DEFAULT}")
     return (f"{fault}no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz has enough; "
-            "expected the scheme two-point")
+            f"expected the scheme {DEFAULT}")

@@ -5,9 +5,8 @@ import math
 
 from pysitar.errors import ParameterError, Place, Problem
 from pysitar.models.definitions.objects import ObjectSpec
-from pysitar.models.network.explicit_modes import HIGHEST as HIGHEST_EXPLICIT
-from pysitar.models.network.explicit_modes import highest_explicit_frequency
-from pysitar.models.network.network import AUDIBLE, HIGHEST
+from pysitar.models.network.network import HIGHEST, highest_frequency
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.physics.modes import string_modes
 from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.options import Options
@@ -17,7 +16,7 @@ from pysitar.rendering.plan import StringPlan
 def left_out_modes(checked: CheckedVoice) -> list[Problem]:
     """Return a warning for each played part with fewer modes than its file has.
 
-    Parameters: checked, a voice of objects, or of strings of the scheme modal-explicit.
+    Parameters: checked, a voice of objects, or of strings of a scheme with a low limit.
     """
     voice, options, _ = checked
     first: dict[str, Place] = {}
@@ -30,7 +29,8 @@ def left_out_modes(checked: CheckedVoice) -> list[Problem]:
             if isinstance(part.spec, ObjectSpec):
                 message = _object_message(part.spec, options)
             elif isinstance(part, StringPlan):
-                message = _string_message(part, options)
+                message = _string_message(part, STRING_SCHEMES[voice.spec.scheme].highest,
+                                          options)
             if message:
                 found.append(Problem(first[part.name], f"{voice.name}.{part.name} {message}"))
     return found
@@ -44,11 +44,11 @@ def _object_message(spec: ObjectSpec, options: Options) -> str:
     return _message(len(lost), len(spec.frequencies), min(lost), max(lost), HIGHEST, options)
 
 
-def _string_message(part: StringPlan, options: Options) -> str:
-    """Return the warning about a string of the scheme modal-explicit ("": none); the other schemes
-    keep all modes that the file can hold."""
-    limit = min(AUDIBLE, HIGHEST * options.rate)
-    kept = highest_explicit_frequency(options.internal_rate)
+def _string_message(part: StringPlan, fraction: float, options: Options) -> str:
+    """Return the warning about a string ("": none); fraction of the internal rate under which its
+    scheme keeps modes."""
+    limit = highest_frequency(options.rate)
+    kept = highest_frequency(options.internal_rate, fraction)
     if kept >= limit:
         return ""
     try:
@@ -59,7 +59,7 @@ def _string_message(part: StringPlan, options: Options) -> str:
     lost = [frequency for frequency in frequencies if not frequency < kept]
     if not lost:
         return ""
-    return _message(len(lost), len(frequencies), lost[0], lost[-1], HIGHEST_EXPLICIT, options)
+    return _message(len(lost), len(frequencies), lost[0], lost[-1], fraction, options)
 
 
 def _message(

@@ -9,6 +9,8 @@ from pysitar.errors import ParameterError, Place, Problem
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.masses import MassSpec
+from pysitar.models.network.schemes.base import Scheme
+from pysitar.models.network.schemes.catalogue import SCHEMES_OF
 from pysitar.physics.hunt_crossley import SLOWEST, SOFTEST, compression_time, contact_time
 from pysitar.physics.lossless_contact import (
     lossless_contact_time,
@@ -27,11 +29,7 @@ CREEP_THRESHOLD = 5.0
 # steps: a shorter compression of a creeping contact is reported; at CREEP_THRESHOLD such a contact
 # lasts 2 steps
 SHORTEST_COMPRESSION = 0.5
-SHORTEST_POSSIBLE = {"two-point": 1.0, "three-point": 2.0}          # steps, of a contact, by scheme
 NO_OVERSAMPLE = f"with no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz"
-# kernels whose error has a closed form, by scheme
-ANALYTIC_KERNELS = {"two-point": "two-point", "iterative": "three-point",
-                    "three-point": "three-point"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +57,7 @@ def short_contacts(checked: CheckedVoice) -> list[Problem]:
     contact is longer. """
     voice, options, _ = checked
     specs = {part.name: part.spec for part in voice.parts}
+    scheme = SCHEMES_OF[voice.spec.model][voice.spec.scheme]
     messages: dict[tuple[object, ...], str] = {}
     found: dict[str, Place] = {}          # the first place of each message
     for event in voice.events:
@@ -71,7 +70,7 @@ def short_contacts(checked: CheckedVoice) -> list[Problem]:
             contact = (mass_contact(spec, event) if isinstance(spec, MassSpec)
                        else ball_contact(event.values, speed))
             messages[key] = "" if contact is None else _message(f"{voice.name}.{event.part}",
-                                                                voice.spec.scheme, contact, options)
+                                                                scheme, contact, options)
         if messages[key]:
             found.setdefault(messages[key], event.place)
     return [Problem(place, message) for message, place in found.items()]
@@ -114,35 +113,37 @@ def ball_contact(values: Mapping[str, float], speed: float) -> Contact | None:
                    compression=compression)
 
 
-def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
+def _message(name: str, scheme: Scheme, contact: Contact, options: Options) -> str:
     """Return the warning about a contact ("": none)."""
     if contact.compression is not None:
         return _creep_message(name, scheme, contact, contact.compression, options)
-    rate, kernel = options.internal_rate, ANALYTIC_KERNELS.get(scheme)
+    rate, closed_form = options.internal_rate, scheme.closed_form
     steps = contact.duration * rate
-    shortest = SHORTEST if kernel is None or not contact.corrected else SHORTEST_POSSIBLE[kernel]
+    shortest = scheme.shortest_contact if closed_form and contact.corrected else SHORTEST
     if not steps < shortest:
         return ""
-    predicted = kernel is not None and not contact.corrected and contact.relative_damping < DAMPED
-    if kernel is None:
+    predicted = (closed_form != "" and not contact.corrected
+                 and contact.relative_damping < DAMPED)
+    if not closed_form:
         effect = f"is off by a step or more ({1e6 / rate:.3g} us), longer or shorter"
     elif contact.corrected:
-        effect = f"has no contact under {_steps_text(SHORTEST_POSSIBLE[kernel])}, corrected or not"
+        effect = f"has no contact under {_steps_text(scheme.shortest_contact)}, corrected or not"
     else:
         off = f"is off by up to a step ({1e6 / rate:.3g} us), longer or shorter"
-        effect = f"has it last about {_duration_text(kernel, contact, rate)}" if predicted else off
+        effect = (f"has it last about {_duration_text(closed_form, contact, rate)}" if predicted
+                  else off)
     needed = _oversample(contact.duration, shortest, options)
     remedy = f"{NO_OVERSAMPLE} it has {_steps_text(shortest)}; expected a softer contact"
     if needed is not None:
         remedy = f"with oversample={needed} it has {_steps_text(shortest)}"
-        if kernel is not None and predicted:
-            remedy += f", and {_duration_text(kernel, contact, needed * options.rate)}"
+        if predicted:
+            remedy += f", and {_duration_text(closed_form, contact, needed * options.rate)}"
     return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
-            f"{steps:.2g} internal steps; the {scheme} scheme {effect}; {remedy}")
+            f"{steps:.2g} internal steps; the {scheme.name} scheme {effect}; {remedy}")
 
 
 def _creep_message(
-    name: str, scheme: str, contact: Contact, compression: float, options: Options,
+    name: str, scheme: Scheme, contact: Contact, compression: float, options: Options,
 ) -> str:
     """Return the warning about a contact with a compression (s) and slow creep ("": none)."""
     rate = options.internal_rate
@@ -155,14 +156,14 @@ def _creep_message(
     return (
         f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
         f"and compressed for {1e6 * compression:.3g} us of that, {compression * rate:.2g} "
-        f"internal steps; the {scheme} scheme needs at least a step ({1e6 / rate:.3g} us); "
+        f"internal steps; the {scheme.name} scheme needs at least a step ({1e6 / rate:.3g} us); "
         f"{remedy}"
     )
 
 
-def _duration_text(kernel: str, contact: Contact, rate: float) -> str:
+def _duration_text(closed_form: str, contact: Contact, rate: float) -> str:
     """Return the duration of a contact under a scheme, with its error (%), as text."""
-    lasting = scheme_contact_time(scheme=kernel, contact_time=contact.duration,
+    lasting = scheme_contact_time(scheme=closed_form, contact_time=contact.duration,
                                   exponent=contact.exponent, sample_rate=rate)
     return f"{1e6 * lasting:.3g} us ({100.0 * (lasting / contact.duration - 1.0):+.0f} %)"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pysitar.errors import Place, Problem
 from pysitar.kernels.core import elementary
-from pysitar.models.network.agenda import force_time_offset
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.physics.excitation import ramp_release
 from pysitar.rendering.lint.table import RESOLVED_STEPS, CheckedVoice
 from pysitar.rendering.options import Options
@@ -60,7 +60,7 @@ def _short_forces(events: Iterable[BoundEvent],
 def _impulse(ramp: float, release: float, rate: float, scheme: str) -> float:
     """Return the impulse (N s) of a force of 1 N in the steps of a scheme at a rate (Hz)."""
     force = ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate,
-                         at=force_time_offset(scheme))
+                         at=STRING_SCHEMES[scheme].force_time_offset)
     return math.fsum(force.tolist()) / rate
 
 

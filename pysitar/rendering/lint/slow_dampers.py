@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from pysitar.errors import Place, Problem
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.models.strings.played import shortest_t60
 from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.plan import VoicePlan
@@ -19,7 +20,7 @@ def slow_dampers(checked: CheckedVoice) -> list[Problem]:
         t60_places = places.get(string.name)
         if not t60_places:
             continue
-        best = shortest_t60(string.spec.string(string.hz), voice.spec.scheme)
+        best = shortest_t60(string.spec.string(string.hz), STRING_SCHEMES[voice.spec.scheme])
         short = [(place, t60) for t60, place in t60_places.items() if best > T60_TOLERANCE * t60]
         found += [Problem(place, f"{voice.name}.{string.name} is damped in about {best:.2g} s at "
                                  f"best; t60 is {1e3 * t60:g} ms")

@@ -14,9 +14,9 @@ from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.definitions.overrides import Change
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
-from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, highest_explicit_frequency
-from pysitar.models.network.grid import GRID_SCHEMES
-from pysitar.models.network.network import AUDIBLE, HIGHEST
+from pysitar.models.network.network import HIGHEST, highest_frequency
+from pysitar.models.network.schemes.base import GRID
+from pysitar.models.network.schemes.catalogue import SCHEMES_OF, STRING_SCHEMES
 from pysitar.physics.stretching import RATE_PER_RISE
 from pysitar.rendering.conversion import RowValue
 from pysitar.rendering.options import Options
@@ -27,7 +27,6 @@ from pysitar.score.timeline import MAX_SECONDS, SOUND_ADVICE, Event, Timeline
 RESOLVED_STEPS = 40.0          # steps: the impulse of a longer force is within 2.5 %
 LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
 FROM_HEIGHT = 0.1               # fraction by which a triangle may raise the tension unreported
-COUPLED_SCHEMES = ("two-point", "three-point")
 MANY_POINTS = 64                # contact points: fewer are quick at any internal rate up to 3 MHz
 # fraction of the tension: with this rise a real string's displacement would be a third less
 BY_FORCE = 1.0
@@ -179,9 +178,11 @@ def _has_impact(voice: CheckedVoice) -> bool:
 
 def _leaves_out_modes(voice: CheckedVoice) -> bool:
     options = voice.options
-    if voice.plan.spec.scheme == MODAL_EXPLICIT:
-        return (highest_explicit_frequency(options.internal_rate)
-                < min(AUDIBLE, HIGHEST * options.rate))
+    spec = voice.plan.spec
+    if spec.model == "string":
+        fraction = STRING_SCHEMES[spec.scheme].highest
+        return (0.0 < highest_frequency(options.internal_rate, fraction)
+                < highest_frequency(options.rate))
     limit = HIGHEST * options.internal_rate
     return any(isinstance(part.spec, ObjectSpec) and part.spec.frequencies_from(limit)
                for part in voice.plan.parts)
@@ -226,7 +227,8 @@ def _stretch_limits(plan: VoicePlan, name: str) -> tuple[float, float, float]:
 
 
 def _is_on_grid(voice: CheckedVoice) -> bool:
-    return voice.plan.spec.scheme in GRID_SCHEMES
+    space: str = SCHEMES_OF[voice.plan.spec.model][voice.plan.spec.scheme].space
+    return space == GRID
 
 
 def _may_be_inaudible(voice: CheckedVoice) -> bool:
@@ -256,7 +258,7 @@ def _has_many_points(voice: CheckedVoice) -> bool:
     """Return whether a string has many contact points, by a scheme that solves for the forces of
     all points together."""
     spec = voice.plan.spec
-    return spec.model == "string" and spec.scheme in COUPLED_SCHEMES and any(
+    return spec.model == "string" and STRING_SCHEMES[spec.scheme].solves_together and any(
         sum(size for size in (part.barrier and part.barrier.points, part.frets and part.frets.count,
                               part.fretboard and part.fretboard.points) if size) >= MANY_POINTS
         for part in spec.strings)

@@ -11,7 +11,8 @@ from instruments import THREAD, instrument, string
 
 import pysitar
 from pysitar.__main__ import main
-from pysitar.app.analysis.scheme_comparison import SCHEMES, with_scheme
+from pysitar.app.analysis.scheme_comparison import with_scheme
+from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 
 WIRE = {"sigma0": 20.0}
 PLUCK = {"ramp": 0.004, "release": 0.004}
@@ -36,8 +37,8 @@ def test_a_sound_of_each_scheme_and_a_true_table(folder, capsys):
     output = capsys.readouterr().out.splitlines()
     with open("out/compare.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [row["scheme"] for row in rows] == list(SCHEMES)
-    assert len(output) == len(SCHEMES) + 1 and output[1].startswith("two-point")
+    assert [row["scheme"] for row in rows] == list(STRING_SCHEMES)
+    assert len(output) == len(STRING_SCHEMES) + 1 and output[1].startswith("two-point")
     first = None
     for row in rows:
         sound, rate = soundfile.read(f"out/{row['file']}", always_2d=True)
@@ -99,7 +100,7 @@ def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, 
     assert main(["compare", "a.score", "-o", "out"]) == 0
     output, rows = capsys.readouterr(), table()
     assert [line.split()[0] for line in output.out.splitlines()] == ["scheme", "two-point"]
-    assert [row["scheme"] for row in rows] == list(SCHEMES)
+    assert [row["scheme"] for row in rows] == list(STRING_SCHEMES)
     assert rows[0]["note"] == "" and float(rows[0]["residual"]) < 1e-12
     skips = [line for line in output.err.splitlines() if line.startswith("pysitar compare: ")]
     for row, line in zip(rows[1:], skips, strict=True):

@@ -4,13 +4,14 @@ import os
 import signal
 import socket
 from collections import namedtuple
+from dataclasses import replace
 
 import pytest
 from app.commands import HEAD, SHORT, contents, furnish, messages, pysitar
 from instruments import TWO_MODES
 
 from pysitar.__main__ import main
-from pysitar.models.strings import played
+from pysitar.models.network.schemes.catalogue import DEFAULT, DEFAULT_SCHEME, STRING_SCHEMES
 
 
 @pytest.fixture
@@ -152,7 +153,8 @@ def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
         def set_equilibrium(self):
             raise ArithmeticError("no equilibrium")
 
-    monkeypatch.setattr(played, "string_network", lambda *_: Restless())
+    monkeypatch.setitem(STRING_SCHEMES, DEFAULT, replace(DEFAULT_SCHEME,
+                                                          network=lambda *_: Restless()))
     (folder / "drone.score").write_text("use tanpura as t\nrender tail=0\n0 t.pa pluck dur=10ms\n")
     before = contents(folder)
     assert main([command, "drone.score"]) == 2

@@ -9,8 +9,7 @@ import pytest
 from score_texts import check_text
 
 import pysitar
-from pysitar.models.network.network import three_point_network
-from pysitar.models.strings.damper import modal_decay
+from pysitar.models.network.schemes.three_point import modal_decay, three_point_network
 from pysitar.models.strings.glides import Glides
 from pysitar.physics.modes import string_modes
 from pysitar.physics.string import String

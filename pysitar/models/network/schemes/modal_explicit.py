@@ -1,23 +1,20 @@
-"""Modal kernels of the explicit scheme, stable for modes below 1 / pi of the sample rate."""
+"""The explicit scheme of strings in modes, stable for modes below 1 / pi of the sample rate."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.explicit import PAPER, RESET, ModalExplicit
-from pysitar.models.network.network import AUDIBLE, Row, parts
+from pysitar.models.network.network import Row, highest_frequency, parts
+from pysitar.models.network.schemes.modal import ModalScheme
+from pysitar.physics.checks import array_of
 from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import String
 
-MODAL_EXPLICIT = "modal-explicit"
-MODAL_VARIANTS = {"reset": RESET, "paper": PAPER}
+NAME = "modal-explicit"
+VARIANTS = {"reset": RESET, "paper": PAPER}
 HIGHEST = 0.31                  # fraction of the sample rate: the scheme is stable below 1 / pi
-
-
-def highest_explicit_frequency(sample_rate: float) -> float:
-    """Return the default limit (Hz) of a string's modes at a sample rate (Hz)."""
-    return min(AUDIBLE, HIGHEST * sample_rate)
 
 
 def explicit_modes(string: String, sample_rate: float) -> StringModes:
@@ -26,8 +23,7 @@ def explicit_modes(string: String, sample_rate: float) -> StringModes:
 
     Errors: ParameterError, as `string_modes`.
     """
-    highest = highest_explicit_frequency(sample_rate)
-    modes = string_modes(string, max_frequency=highest)
+    modes = string_modes(string, max_frequency=highest_frequency(sample_rate, HIGHEST))
     stable = modes.undamped_frequencies < 2.0 * math.pi * HIGHEST * sample_rate
     return modes if stable.all() else string_modes(string, count=max(1, int(stable.argmin())))
 
@@ -45,9 +41,27 @@ def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float
     if not highest < 2.0 * sample_rate:
         raise ParameterError(
             "sample_rate", sample_rate,
-            f"{MODAL_EXPLICIT} is stable above pi times the undamped frequency of the highest "
+            f"{NAME} is stable above pi times the undamped frequency of the highest "
             f"mode, {highest / (2.0 * math.pi):g} Hz; expected a higher rate, or a lower "
             f"max_frequency"
         )
     given["angular_frequencies"] = modes.undamped_frequencies
-    return ModalExplicit(**given, variant=MODAL_VARIANTS[variant or "reset"])
+    return ModalExplicit(**given, variant=VARIANTS[variant or "reset"])
+
+
+def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
+    """Return a function that adds a decay rate (1/s) to all modes of a kernel of undamped
+    frequencies."""
+    own, undamped = modes.decay_rates.tolist(), modes.undamped_frequencies
+    return lambda rate: kernel.set_modes(undamped, array_of([a + rate for a in own]))
+
+
+MODAL_EXPLICIT: ModalScheme[ModalExplicit] = ModalScheme(
+    name=NAME,
+    doc="modes and contact forces of explicit steps; modes above 0.31 of the rate are left out",
+    variants=tuple(VARIANTS),
+    network=explicit_network,
+    highest=HIGHEST,
+    played_modes=explicit_modes,
+    added_decay=undamped_decay,
+)

@@ -1,0 +1,1 @@
+"""The numerical schemes: one descriptor each, beside what builds its network."""

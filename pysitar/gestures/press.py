@@ -82,8 +82,9 @@ class Press(Gesture):
         """
         times[:] = [end for end in times if end > event.time]
         if len(times) == FINGERS:
-            report(event.row.verb_place, f"{FINGERS} fingers press {event.row.target[0]}."
-                                         f"{event.part} already; expected one that lifts before")
+            report(event.row.verb_place,
+                   f"{FINGERS} fingers press {event.row.target[0]}.{event.part} already; expected "
+                   "one of them to lift before")
             return
         times.append(event.time + event.values["held"])
 

@@ -104,8 +104,8 @@ def test_more_traces_than_memory_are_refused_before_anything_is_computed(score, 
     needed = math.ceil(seconds * 16000 * 24.75) + round(seconds * 16000) * 16
     monkeypatch.setattr(os, "sysconf",
                         lambda name: {"SC_PHYS_PAGES": needed - 1, "SC_PAGE_SIZE": 1}[name])
-    with pytest.raises(ParameterError, match=r"traces is True; the traces and the sound need 9\.1 GB of memory, and "
-                       r"the machine has 9\.1 GB; expected fewer"):
+    with pytest.raises(ParameterError, match=r"traces is True; the traces and the sound need "
+                       r"9\.1 GB of memory, and the machine has 9\.1 GB; expected fewer"):
         pysitar.render(piece, traces=True)
     assert there > 0
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": 1}[name])

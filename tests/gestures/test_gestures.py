@@ -22,7 +22,8 @@ from pysitar.gestures.catalogue import (
 )
 from pysitar.gestures.pluck import FORCE
 from pysitar.models.definitions.loader import preset_text
-from pysitar.models.definitions.registry import CAPABILITIES, MODELS
+from pysitar.models.definitions.registry import MODELS
+from pysitar.models.network.schemes.catalogue import SCHEMES_OF
 from pysitar.physics.parameters import Parameter, table
 from pysitar.rendering.binding.binder import bind, check
 from pysitar.rendering.binding.flatten import flatten_score
@@ -76,8 +77,9 @@ def test_places_are_seen(text, count):
 
 def test_every_gesture_is_played_by_a_scheme_or_expanded():
     for gesture in GESTURES:
-        schemes = CAPABILITIES[gesture.model].values()
-        assert gesture.expands_into or any(gesture.played_by(able) for able in schemes), gesture
+        schemes = SCHEMES_OF[gesture.model].values()
+        assert gesture.expands_into or any(
+            gesture.played_by(scheme.capabilities) for scheme in schemes), gesture
         assert gesture.parameter_needs.keys() <= gesture.parameters.keys()
         assert gesture.curves <= gesture.parameters.keys()
         assert not gesture.strength or gesture.parameters[gesture.strength].alias

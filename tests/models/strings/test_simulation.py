@@ -423,8 +423,8 @@ def test_more_steps_than_memory_holds(monkeypatch):
     sim = sitar()
     monkeypatch.setattr(room.os, "sysconf", {"SC_PAGE_SIZE": 4096,
                                              "SC_PHYS_PAGES": 2**18}.__getitem__)
-    with pytest.raises(ParameterError, match=r"^steps is 20000000; with 1 outputs the results need 1.76 "
-                       r"GB, and this .* has 1.07 GB; expected fewer steps"):
+    with pytest.raises(ParameterError, match=r"^steps is 20000000; with 1 outputs the results need "
+                       r"1.76 GB, and this .* has 1.07 GB; expected fewer steps"):
         sim.run(20_000_000)
     monkeypatch.setattr(room.np, "empty", no_memory)
     with pytest.raises(ParameterError, match=r"^steps is 100; .* expected fewer steps"):

@@ -2,35 +2,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.base import Gesture
-from pysitar.gestures.bend import BEND
-from pysitar.gestures.damp import DAMP
-from pysitar.gestures.drop import DROP
-from pysitar.gestures.fret import FRET
-from pysitar.gestures.pluck import PLUCK
-from pysitar.gestures.press import PRESS
-from pysitar.gestures.roll import ROLL
-from pysitar.gestures.strike import BALL_STRIKE, STRIKE
-from pysitar.gestures.strum import STRUM
-from pysitar.gestures.throw import THROW
 
-# in the order in which messages and `describe` list them; a verb of two models is listed twice
-GESTURES: list[Gesture] = [
-    PLUCK,
-    BALL_STRIKE,
-    FRET,
-    BEND,
-    PRESS,
-    DAMP,
-    STRIKE,
-    STRUM,
-    DROP,
-    ROLL,
-    THROW,
-]
+# in the order in which messages and `describe` list them; a verb of two models has two
+PATHS = (
+    "pysitar.gestures.pluck:PLUCK",
+    "pysitar.gestures.strike:BALL_STRIKE",
+    "pysitar.gestures.fret:FRET",
+    "pysitar.gestures.bend:BEND",
+    "pysitar.gestures.press:PRESS",
+    "pysitar.gestures.damp:DAMP",
+    "pysitar.gestures.strike:STRIKE",
+    "pysitar.gestures.strum:STRUM",
+    "pysitar.gestures.drop:DROP",
+    "pysitar.gestures.roll:ROLL",
+    "pysitar.gestures.throw:THROW",
+)
+GESTURES: list[Gesture] = [getattr(import_module(module), name)
+                           for module, _, name in (path.partition(":") for path in PATHS)]
 
 # Of all gestures, kept up to date by `add_gesture` and `remove_gesture`:
 # the gestures by model and name

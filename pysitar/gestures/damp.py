@@ -34,7 +34,7 @@ class Damp(Gesture):
     stops_notes = True
 
     def parameters_by(self, capabilities: frozenset[str]) -> Mapping[str, Parameter]:
-        return self.parameters if "fingers" in capabilities else DECAY
+        return self.parameters if "finger" in capabilities else DECAY
 
     def begin(self, player: Player, step: int, values: Mapping[str, float],
               curves: Mapping[str, Any]) -> None:

@@ -36,7 +36,7 @@ class Press(Gesture):
 
     name = "press"
     parameters = table(PRESSED_FRET, PRESSED_AT, PRESS_FORCE, PRESS_WIDTH)
-    needs = frozenset(("fingers",))
+    needs = frozenset(("frets",))
     curves = frozenset((PRESS_FORCE.name,))
     scales_default = False
 

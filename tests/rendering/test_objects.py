@@ -178,7 +178,7 @@ def test_a_rain_of_balls(score):
     struck = engine._voices[0]._instrument.objects["top"]
     there, near = [], []
     for _ in engine.blocks(480):
-        there.append(sum(bool(ball.verb) for ball in struck.balls))
+        there.append(sum(bool(ball.action) for ball in struck.balls))
         near.append(len(struck._watched))
     assert max(there) == 80 and there[-1] == 0 and len(struck.balls) <= 64
     assert min(close for close, all_of_them in zip(near, there, strict=True)
@@ -494,7 +494,7 @@ def test_the_highest_displacement_of_an_object(score):
     shapes = np.array([0.0] * struck._first + PANEL_MODES["shapes"])
     bounds, places = [], []
     for _ in range(300):
-        there = [ball for ball in struck.balls if ball.verb]
+        there = [ball for ball in struck.balls if ball.action]
         bounds.append(struck._surface_amplitude(there))
         struck.advance(np.empty(32))
         places.append(-float((shapes * struck.sounding.kernel.displacement()).sum()))

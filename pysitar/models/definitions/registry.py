@@ -9,7 +9,7 @@ from pysitar.models.network.grid import GRID_SCHEMES
 # model -> scheme -> capabilities that gestures need: see Gesture
 CAPABILITIES: dict[str, dict[str, frozenset[str]]] = {
     "string": {
-        "two-point": frozenset(("pitch", "touch", "fingers", "hammers")),
+        "two-point": frozenset(("pitch", "touch", "finger", "frets", "hammer")),
         "three-point": frozenset(("touch",)),
         **{scheme: frozenset() for scheme in (MODAL_EXPLICIT, *GRID_SCHEMES)},
     },

@@ -116,7 +116,7 @@ def test_a_verb_from_outside_sounds(tap):
     assert messages(text) == []
     sound = pysitar.render(pysitar.load_score(text=text), jobs=1).audio
     soft, hard = sound[:22000], sound[22060:]
-    assert 1e-4 < np.abs(soft).max() and 1e-4 < np.abs(hard).max()
+    assert np.abs(soft).max() > 1e-4 and np.abs(hard).max() > 1e-4
     assert brightness(hard) > 1.2 * brightness(soft)          # a shorter force
 
 
@@ -224,7 +224,7 @@ def test_a_wrong_gesture_is_refused(gesture, message):
     before = list(GESTURES)
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
         add_gesture(gesture)
-    assert GESTURES == before
+    assert before == GESTURES
 
 
 def test_notes_of_midi_start_with_what_the_parts_have():

@@ -15,6 +15,7 @@ PLACE = Parameter(
     "the name of the place of the object that the ball touches; without it, the place of its "
     "shapes"
 )
+NAMES = (BALL_NAME, PLACE)
 MASS = Parameter(name="mass", meaning="the mass of the ball", alias="m", unit="kg", low=LIGHTEST,
                  high=HEAVIEST)
 RADIUS = Parameter(name="radius", meaning="the radius of the ball", unit="m", low=1e-6, high=10.0)

@@ -169,8 +169,9 @@ class Gesture:
     of a MIDI file start, or end, with it; begins, what its first sound is called where that comes
     later.
 
-    Capabilities of schemes are "pitch" (it changes), "touch" (of a plectrum), "fingers" and
-    "hammers".
+    Capabilities of schemes of strings are "pitch" (it changes while the string sounds), "touch" (a
+    plectrum touches the string before a pluck), "finger" (a damping finger has rows), "frets"
+    (fingers press the string) and "hammer".
     """
 
     name = ""

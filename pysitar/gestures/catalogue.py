@@ -2,35 +2,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.base import Gesture
-from pysitar.gestures.bend import BEND
-from pysitar.gestures.damp import DAMP
-from pysitar.gestures.drop import DROP
-from pysitar.gestures.fret import FRET
-from pysitar.gestures.pluck import PLUCK
-from pysitar.gestures.press import PRESS
-from pysitar.gestures.roll import ROLL
-from pysitar.gestures.strike import BALL_STRIKE, STRIKE
-from pysitar.gestures.strum import STRUM
-from pysitar.gestures.throw import THROW
 
-# in the order in which messages and `describe` list them; a verb of two models is listed twice
-GESTURES: list[Gesture] = [
-    PLUCK,
-    BALL_STRIKE,
-    FRET,
-    BEND,
-    PRESS,
-    DAMP,
-    STRIKE,
-    STRUM,
-    DROP,
-    ROLL,
-    THROW,
-]
+# in the order in which messages and `describe` list them; a verb of two models has two
+PATHS = (
+    "pysitar.gestures.pluck:PLUCK",
+    "pysitar.gestures.strike:BALL_STRIKE",
+    "pysitar.gestures.fret:FRET",
+    "pysitar.gestures.bend:BEND",
+    "pysitar.gestures.press:PRESS",
+    "pysitar.gestures.damp:DAMP",
+    "pysitar.gestures.strike:STRIKE",
+    "pysitar.gestures.strum:STRUM",
+    "pysitar.gestures.drop:DROP",
+    "pysitar.gestures.roll:ROLL",
+    "pysitar.gestures.throw:THROW",
+)
+GESTURES: list[Gesture] = [getattr(import_module(module), name)
+                           for module, _, name in (path.partition(":") for path in PATHS)]
 
 # Of all gestures, kept up to date by `add_gesture` and `remove_gesture`:
 # the gestures by model and name
@@ -44,6 +37,7 @@ ORNAMENT_VERBS: set[str] = set()
 SOUNDING_VERBS: set[str] = set()
 EXPANDED_VERBS: set[str] = set()            # their events are replaced by those of other verbs
 INSTRUMENT_VERBS: set[str] = set()          # their target is an instrument
+ROW_WORDS = frozenset(("dur", "pitch"))     # values of every row, and of those with a pitch
 # the full names of parameters by their short names in rows
 LONG_NAMES: dict[str, str] = {}
 
@@ -72,10 +66,12 @@ def add_gesture(gesture: Gesture) -> None:
         raise ParameterError("expands_into", gesture.expands_into,
                              f"expected one of {', '.join(verbs)}")
     for parameter in gesture.parameters.values():
-        known = LONG_NAMES.get(parameter.alias, parameter.name)
-        if known != parameter.name:
-            raise ParameterError("alias", parameter.alias,
-                                 f"it is short for {known}; expected another")
+        for kind, word in (("alias", parameter.alias), ("name", parameter.name)):
+            known = LONG_NAMES.get(word, parameter.name)
+            if known != parameter.name:
+                raise ParameterError(kind, word, f"it is short for {known}; expected another")
+        if parameter.name in ROW_WORDS:
+            raise ParameterError("name", parameter.name, "every row has it; expected another")
     GESTURES.append(gesture)
     _update_words()
 
@@ -86,7 +82,7 @@ def remove_gesture(gesture: Gesture) -> None:
     _update_words()
 
 
-def played_gesture(name: str) -> Gesture:
+def gesture_named(name: str) -> Gesture:
     """Return the first gesture of a name, of any model."""
     return next(gesture for gesture in GESTURES if gesture.name == name)
 
@@ -114,7 +110,8 @@ def _update_words() -> None:
     VERBS[:] = dict.fromkeys(gesture.name for gesture in GESTURES)
     conditions: dict[Callable[[Gesture], bool], set[str]] = {
         lambda gesture: gesture.pitch != "not": PITCH_VERBS,
-        lambda gesture: gesture.pitch == "must": PITCHED_VERBS,
+        lambda gesture: all(other.pitch == "must" for other in GESTURES
+                            if other.name == gesture.name): PITCHED_VERBS,
         lambda gesture: gesture.whole_instrument: INSTRUMENT_VERBS,
         lambda gesture: gesture.takes_curve: CURVE_VERBS,
         lambda gesture: gesture.takes_ornament: ORNAMENT_VERBS,

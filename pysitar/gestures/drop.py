@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pysitar.gestures.balls import (
-    BALL_NAME,
     CONTACT,
     DAMPING,
     GRAVITY,
     IRREGULARITY,
-    PLACE,
+    NAMES,
     RADIUS,
 )
 from pysitar.gestures.base import Gesture, Player
@@ -28,7 +27,7 @@ class Drop(Gesture):
 
     name = "drop"
     model = "impact"
-    parameters = table(BALL_NAME, PLACE, HEIGHT, *CONTACT, DAMPING, RADIUS, IRREGULARITY)
+    parameters = table(*NAMES, HEIGHT, *CONTACT, DAMPING, RADIUS, IRREGULARITY)
     defaults = "drop"
     strength = HEIGHT.name
     begins = "hits its object"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import BALL_NAME, CONTACT, PLACE, RADIUS
+from pysitar.gestures.balls import CONTACT, NAMES, RADIUS
 from pysitar.gestures.base import Gesture, Player, Row
 from pysitar.physics.contact import MOST_DAMPING
 from pysitar.physics.parameters import Parameter, table
@@ -37,7 +37,7 @@ class Roll(Gesture):
 
     name = "roll"
     model = "impact"
-    parameters = table(BALL_NAME, PLACE, SPEED, RESISTANCE, ROUGHNESS, SHORTEST, LONGEST, BETA,
+    parameters = table(*NAMES, SPEED, RESISTANCE, ROUGHNESS, SHORTEST, LONGEST, BETA,
                        *CONTACT, DAMPING, RADIUS)
     curves = frozenset((SPEED.name,))
     defaults = "roll"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import BALL_NAME, CONTACT, DAMPING, PLACE
+from pysitar.gestures.balls import CONTACT, DAMPING, NAMES
 from pysitar.gestures.base import BoundEvent, Gesture, Needs, Player, Row
 from pysitar.physics.contact import HIGHEST_EXPONENT
 from pysitar.physics.parameters import (
@@ -82,7 +82,7 @@ class BallStrike(Gesture):
 
     name = "strike"
     model = "impact"
-    parameters = table(BALL_NAME, PLACE, BALL_VELOCITY, *CONTACT, DAMPING)
+    parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING)
     defaults = "strike"
     strength = BALL_VELOCITY.name
     starts_notes = True

@@ -107,8 +107,8 @@ class ValueCache:
         # by the identity of the parameter: its hash is slow
         self._cached: dict[tuple[int, float, str | None, float], RowValue] = {}
 
-    def value(self, parameter: Parameter, literal: Literal, factor: float, *,
-              may_change: bool = False) -> RowValue:
+    def value(self, parameter: Parameter, literal: Literal, factor: float,
+              may_change: bool) -> RowValue:
         """Return a value of a row times a factor, checked; a position is returned as written.
 
         Parameters: may_change, whether it may be a curve.

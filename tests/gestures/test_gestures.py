@@ -217,6 +217,10 @@ class Named(Gesture):
                                        "press, damp, strike, strum"),
     (Named("tap", parameters=table(Parameter(name="fast", alias="f", meaning=""))),
      "alias is f; it is short for force; expected another"),
+    (Named("tap", parameters=table(Parameter(name="m", meaning=""))),
+     "name is m; it is short for mass; expected another"),
+    (Named("tap", parameters=table(Parameter(name="dur", meaning=""))),
+     "name is dur; every row has it; expected another"),
 ])
 def test_a_wrong_gesture_is_refused(gesture, message):
     before = list(GESTURES)

@@ -146,7 +146,7 @@ class PlayedString(Player):
             self.join(alone)
         self._glides = Glides(self.string, equilibrium=(stored_energy(kernel), output),
                               equilibrium_at=kernel.equilibrium_at)
-        self._agenda, self._verbs = Agenda(), BY_MODEL["string"]
+        self._agenda = Agenda()
         # the actions of gestures
         self.finger_steps, self.fingers = finger_steps(sample_rate), fingers
         self.actions: dict[str, Callable[[Action], None]] = {
@@ -241,7 +241,7 @@ class PlayedString(Player):
         if hz is not None:
             self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate),
                            (curves or {}).get("pitch"))
-        self._verbs[verb].begin(self, step, values, curves or {})
+        BY_MODEL["string"][verb].begin(self, step, values, curves or {})
 
     @property
     def now(self) -> int:

@@ -374,16 +374,18 @@ class _Binder:
                 self.report(argument.name_place,
                             f"the string glides to a pitch, and this {verb.name} has none; "
                             f"expected {quoted(f'{verb.name} ga glide=7ms')}")
-            elif conflict := gesture.conflict(name, written):
+            elif len(written) > 1 and (conflict := gesture.conflict(name, written)):
                 self.report(argument.name_place, f"{quoted(argument.name)} {conflict}")
             else:
-                read = partial(self.value_cache.value, parameter, argument.value,
-                               may_change=name in gesture.curves)
+                may_change = name in gesture.curves
                 try:
-                    row_values[name] = read(event.force_factor if name == FORCE.name else 1.0)
+                    factor = event.force_factor if name == FORCE.name else 1.0
+                    row_values[name] = self.value_cache.value(parameter, argument.value, factor,
+                                                              may_change)
                 except (ParameterError, ValueError) as error:
-                    if name != FORCE.name or not self._report_factor(event, error,
-                                                                     partial(read, 1.0)):
+                    if name != FORCE.name or not self._report_factor(
+                            event, error, partial(self.value_cache.value, parameter,
+                                                  argument.value, 1.0, may_change)):
                         self.report(argument.value_place, str(error))
         return row_values
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from pysitar.errors import ParameterError, Place, Problem
-from pysitar.gestures.catalogue import played_gesture
+from pysitar.gestures.catalogue import gesture_named
 from pysitar.rendering.lint.table import CheckedScore
 from pysitar.score.elements import Play
 from pysitar.score.literals import number_text
@@ -39,7 +39,7 @@ def _unscaled_message(play: Play, rows: dict[Place, Event]) -> str:
 def _loudness_parameter(event: Event) -> str:
     """Return the parameter that sets how loud a row without a force is ("": the row has a force, or
     makes no sound)."""
-    return played_gesture(event.verb).loudness_name([long_name(name) for name in event.arguments])
+    return gesture_named(event.verb).loudness_name([long_name(name) for name in event.arguments])
 
 
 def _factor_text(play: Play) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pysitar.errors import quoted, suggest_name
 from pysitar.gestures.base import Verb
-from pysitar.gestures.catalogue import played_gesture
+from pysitar.gestures.catalogue import gesture_named
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.models.definitions.tried_keys import tried
@@ -31,7 +31,7 @@ def verb_message(name: str, spec: InstrumentSpec) -> str:
     schemes = schemes_with(name, spec)
     if schemes:
         return f"{quoted(name)} is not played{schemes}"
-    verb_name = played_gesture(name).expands_into or name
+    verb_name = gesture_named(name).expands_into or name
     own = PARTS[spec.model][1]
     others = [
         PARTS[model][1] for model, schemes in MODELS.items()

@@ -15,7 +15,7 @@ from pysitar.physics.checks import array_of
 from pysitar.physics.string import String
 
 # of a squared frequency: a smaller reduction by losses shifts a note an octave down by under 0.1 c
-NEGLIGIBLE = 1.5e-5
+NEGLIGIBLE = 1e-5
 BLOCK = AUDIT  # steps between two updates of a network's coefficients, counted from step 0
 
 

@@ -6,6 +6,7 @@ tables.
 from pathlib import Path
 
 from pysitar.app.cli.describe import range_text
+from pysitar.models.definitions.kinds import KINDS
 from pysitar.models.definitions.spec import BALL_SCHEMA, BODY_SCHEMA, GROUPS, TOP_SCHEMA
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "instrument_keys.md"
@@ -18,7 +19,9 @@ as `"11cm"` is right as well. `pysitar describe NAME` shows the same with the va
 instrument. [instruments.md](instruments.md) explains how to put one in tune.
 
 This page is written by `python tests/test_instrument_keys.py`, from the dataclasses in
-`pysitar/models/definitions/`.
+`pysitar/models/definitions/`. An object has the lists of its modes, or a `kind`, its size and its
+material; `strike`, `drop` and `roll` of an object with a kind may be left out: then it is struck at
+1 m/s, and dropped on from 5 cm. [resonators.md](resonators.md) explains the kinds.
 """
 
 
@@ -31,6 +34,8 @@ def tables():
         for name, table in part.tables.items():
             note = "required" if name in part.required else "optional"
             yield f"`[{group}.NAME.{name}]`, {note}", table
+    for kind, part in KINDS.items():
+        yield f"`[objects.NAME]` with `kind = \"{kind}\"`", part
     yield "`[balls.NAME]`, of objects", BALL_SCHEMA
 
 
@@ -57,9 +62,11 @@ def page():
                   "|---|---|---|---|---|"]
         lines += [row(name, about, name in table.optional) for name, about in table.keys.items()]
         for name, about in table.lists.items():
+            within = (f"{range_text(about)}, as many as `{table.each[name]}`"
+                      if name in table.each else "within the ranges of these keys")
             lines += [
                 "", f"`[objects.NAME.{name}]` has a list for each name that the file chooses: "
-                f"{about.meaning}, {range_text(about)}, as many as `{table.each[name]}`."
+                f"{about.meaning}, {within}."
             ]
         lines.append("")
     return "\n".join(lines)

@@ -1,8 +1,10 @@
 """The ball of a blow, a fall or a roll on an object: its parameters, and its weight."""
 from __future__ import annotations
 
+from pysitar.errors import ParameterError
+from pysitar.gestures.base import Row
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
-from pysitar.physics.parameters import Parameter
+from pysitar.physics.parameters import Parameter, table
 
 LIGHTEST, HEAVIEST = 1e-6, 1e3          # kg
 STIFFEST = 1e12                         # N/m^exponent
@@ -15,7 +17,16 @@ PLACE = Parameter(
     "the name of the place of the object that the ball touches; without it, the place of its "
     "shapes"
 )
-NAMES = (BALL_NAME, PLACE)
+ROW_POINT = Parameter(name="position", alias="x", low=0.0, high=1.0,
+                      meaning="where on a bar or plate, as a fraction of its length")
+ROW_Y = Parameter(name="y", low=0.0, high=1.0,
+                  meaning="where on a plate, as a fraction of its width")
+ROW_RADIUS = Parameter(name="r", low=0.0, high=1.0,
+                       meaning="where on a disc or membrane, from its middle, in radii")
+ANGLE = Parameter(name="angle", unit="deg", low=-360.0, high=360.0,
+                  meaning="where on a disc or membrane, the direction from its middle")
+COORDINATES = table(ROW_POINT, ROW_Y, ROW_RADIUS, ANGLE)
+NAMES = (BALL_NAME, PLACE, *COORDINATES.values())
 MASS = Parameter(name="mass", meaning="the mass of the ball", alias="m", unit="kg", low=LIGHTEST,
                  high=HEAVIEST)
 RADIUS = Parameter(name="radius", meaning="the radius of the ball", unit="m", low=1e-6, high=10.0)
@@ -32,3 +43,14 @@ IRREGULARITY = Parameter(
     name="irregularity", low=0.0, high=1.0, smallest=1e-9, default=0.0, meaning=
     "the largest lever arm of its contacts, in radii, drawn at each bounce from the seed")
 CONTACT = (MASS, STIFFNESS, EXPONENT)
+
+
+def check_point(row: Row) -> None:
+    """Report coordinates of a row that its object does not have."""
+    known = () if row.spec.surface is None else row.spec.surface.coordinates
+    points = " and ".join(COORDINATES[one].alias or one for one in known)
+    for name, parameter in COORDINATES.items():
+        if name in row.values and name not in known:
+            expected = (f"this object has no {parameter.alias or name}; expected "
+                        + (points or "a place that its file names, or none"))
+            row.report_value(name, str(ParameterError(name, row.values[name], expected)))

@@ -12,8 +12,9 @@ from pysitar.gestures.balls import (
     IRREGULARITY,
     NAMES,
     RADIUS,
+    check_point,
 )
-from pysitar.gestures.base import Gesture, Player
+from pysitar.gestures.base import Gesture, Player, Row
 from pysitar.physics.parameters import Parameter, table
 
 HIGHEST = 100.0  # m: from higher, rest cannot be distinguished from the top of a bounce
@@ -31,6 +32,9 @@ class Drop(Gesture):
     defaults = "drop"
     strength = HEIGHT.name
     begins = "hits its object"
+
+    def bind(self, row: Row) -> None:
+        check_point(row)
 
     def sound_delay(self, values: Mapping[str, float], spec: Any) -> float:
         return math.sqrt(2.0 * values[HEIGHT.name] / GRAVITY)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import CONTACT, NAMES, RADIUS
+from pysitar.gestures.balls import CONTACT, NAMES, RADIUS, check_point
 from pysitar.gestures.base import Gesture, Player, Row
 from pysitar.physics.contact import MOST_DAMPING
 from pysitar.physics.parameters import Parameter, table
@@ -46,6 +46,7 @@ class Roll(Gesture):
     def bind(self, row: Row) -> None:
         """Set the duration; a curve of the speed is without resistance: it has its own
         deceleration."""
+        check_point(row)
         if SPEED.name in row.curves:
             row.values[RESISTANCE.name] = 0.0
             if RESISTANCE.name in row.row_names:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import CONTACT, DAMPING, NAMES
+from pysitar.gestures.balls import CONTACT, DAMPING, NAMES, check_point
 from pysitar.gestures.base import BoundEvent, Gesture, Needs, Player, Row
 from pysitar.physics.contact import HIGHEST_EXPONENT
 from pysitar.physics.parameters import (
@@ -86,6 +86,9 @@ class BallStrike(Gesture):
     defaults = "strike"
     strength = BALL_VELOCITY.name
     starts_notes = True
+
+    def bind(self, row: Row) -> None:
+        check_point(row)
 
     def impact_speed(self, values: Mapping[str, float]) -> float:
         return values[BALL_VELOCITY.name]

@@ -28,10 +28,11 @@ UNITS: dict[str, tuple[str, float, float]] = {
     "st": ("interval", 100.0, 1.0),
     "oct": ("interval", 1200.0, 1.0),
     "m/s": ("speed", 1.0, 1.0),
+    "deg": ("angle", 1.0, 1.0),
 }
 OWN_UNITS = {
     "s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": "mass", "dB": "level",
-    "cents": "interval", "c": "interval", "m/s": "speed"
+    "cents": "interval", "c": "interval", "m/s": "speed", "deg": "angle"
 }
 
 
@@ -148,12 +149,12 @@ def si_value(quantity: Quantity, unit: str) -> float:
     if kind == expected_kind:
         return quantity.value * factor / divisor
     shown = literal_text(quantity)
-    article = "an" if kind == "interval" else "a"
+    article = "an" if kind in {"interval", "angle"} else "a"
     if expected_kind is None:
         right = f"a bare number, in {unit}" if unit else "a number without unit"
         raise ValueError(f"{shown} is {article} {kind}; expected {right}")
     units = [name for name, (its_kind, _, _) in UNITS.items() if its_kind == expected_kind]
-    expected_article = "an" if expected_kind == "interval" else "a"
+    expected_article = "an" if expected_kind in {"interval", "angle"} else "a"
     raise ValueError(
         f"{shown} is {article} {kind}; expected {expected_article} {expected_kind} in "
         f"{' or '.join(units)}"

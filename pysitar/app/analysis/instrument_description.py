@@ -14,12 +14,12 @@ from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
 from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.registry import MODELS, PARTS
+from pysitar.models.definitions.schema import Specification
 from pysitar.models.definitions.spec import (
     InstrumentSpec,
-    ObjectSpec,
-    PartSpec,
     StringSpec,
     parameter_at,
+    part_schema,
 )
 from pysitar.physics.parameters import Parameter
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, Ornament
@@ -30,7 +30,8 @@ from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
 class Entry:
     """One value of an instrument.
 
-    Parameters: path, as `set` names it; parameter; value, positions in m; length of the string that
+    Parameters: path, as `set` names it; parameter; value, positions in m (None: the file leaves it
+    out, and it has no default); length of the string that
     a position is on (m; else 0). """
 
     path: KeyPath
@@ -109,18 +110,23 @@ def description(text: str, *, name: str, shown: str) -> Description:
     spec = parse_instrument(text, name=name, shown=shown)
     data = tomllib.loads(text)
     bridges = data.get("bridges", {})
-    parts = {part.name: part for part in spec.parts}
+    parts = {getattr(part.written, "name", part.name): part.written for part in spec.parts}
     lengths = {string.name: string.length for string in spec.strings}
     # of this version, and of this file
     choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}
     entries = []
     for path in leaves(data, bridges=bool(bridges)):
-        parameter = parameter_at(path, PARTS[spec.model][1])
+        group = PARTS[spec.model][1]
+        table = data[group].get(path[0], {}) if len(path) == 2 else {}
+        of = part_schema(group, table)
+        parameter = of.keys[path[1]] if table else parameter_at(path, group)
         assert parameter is not None
         if path[-1] in choices and len(path) == 1:
             parameter = replace(parameter, choices=choices[path[-1]])
         length = lengths[path[0]] if parameter.kind == "position" else 0.0
-        entries.append(Entry(path, parameter, _value(spec, parts, path), length))
+        left_out = "kind" in table and path[1] in of.optional and path[1] not in table
+        value = None if left_out else _value(spec, parts, path)
+        entries.append(Entry(path, parameter, value, length))
     pitches = {string.name: open_pitch(string, shown) for string in spec.strings}
     verbs = {name: verb for name, verb in MODELS[spec.model][spec.scheme].items()
              if any(verb.gesture.is_playable(part) for part in spec.parts)}
@@ -141,8 +147,8 @@ def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:
     """Return a verb whose parameters list the instrument's balls and places as choices."""
     names = {
         "ball": tuple(spec.balls), "place": tuple(
-            dict.fromkeys(place for part in spec.parts if isinstance(part, ObjectSpec)
-                          for place in part.places))
+            dict.fromkeys(place for part in spec.parts
+                          for place in getattr(part.written, "places", ())))
     }
     return replace(
         verb, parameters={
@@ -157,7 +163,7 @@ def first_comment(text: str) -> str:
                 "")
 
 
-def _value(spec: InstrumentSpec, parts: Mapping[str, PartSpec], path: KeyPath) -> object:
+def _value(spec: InstrumentSpec, parts: Mapping[str, Specification], path: KeyPath) -> object:
     """Return the value at a path of an instrument."""
     at: object = spec
     for part in path:

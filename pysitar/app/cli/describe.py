@@ -92,16 +92,17 @@ def page(described: Description, width: int) -> list[str]:
     widths = [longest[0], min(longest[1], WIDEST_CELL), min(longest[2], WIDEST_CELL)]
     lines = textwrap.wrap(f"{spec.name}: {described.meaning}" if described.meaning else spec.name,
                           width)
-    lines += ["", *_string_lines(described), *_bridge_lines(described, width)]
+    lines += ["", *_part_lines(described, width), *_bridge_lines(described, width)]
     for heading, rows in sections.items():
         lines += ["", heading, *_table(rows, widths, width)]
     first, verb = spec.parts[0], next(iter(described.verbs.values()))
     name = verb.gesture.strength
     parameter, value = verb.parameters[name], described.own(verb.name, name)[first.name]
+    table = getattr(first.written, "name", first.name)
     use = spec.name if not spec.name.endswith(ENDING) else f'"{spec.name}"'
     return [
         *lines, "", "in a score", f"  use {use} as t",
-        f"  set t.{first.name}.{verb.name}.{name} = {value:g}{parameter.unit}",
+        f"  set t.{table}.{verb.name}.{name} = {value:g}{parameter.unit}",
         f"  0 t.{first.name} {verb.name} {parameter.alias}={value:g}{parameter.unit}"
     ]
 
@@ -124,11 +125,12 @@ def read_instrument_text(command: str, source: str) -> tuple[str, str, str]:
             f"the name of a file must end in {ENDING}") from None
 
 
-def _string_lines(described: Description) -> list[str]:
+def _part_lines(described: Description, width: int) -> list[str]:
     if not described.hz:
         word, words = PARTS[described.spec.model]
         names = ", ".join(part.name for part in described.spec.parts)
-        return [f"  {word if len(described.spec.parts) == 1 else words}: {names}"]
+        line = f"{word if len(described.spec.parts) == 1 else words}: {names}"
+        return textwrap.wrap(line, width, initial_indent="  ", subsequent_indent="    ")
     rows = [("string", "pitch", "Hz (sa=C#3)", "tension")]
     for string in described.spec.strings:
         pitch = string.pitch if isinstance(string.pitch, str) else f"{string.pitch:g}Hz"
@@ -196,6 +198,8 @@ def _ornament_rows(described: Description) -> list[Row]:
 
 
 def _shown(entry: Entry) -> str:
+    if entry.value is None:
+        return "none"
     if isinstance(entry.value, tuple):
         return _with_unit(", ".join(f"{item:g}" for item in entry.value), entry.parameter.unit)
     shown = _with_unit(entry.value, "" if isinstance(entry.value, str) else entry.parameter.unit)

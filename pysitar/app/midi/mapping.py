@@ -5,13 +5,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
 from pysitar.app.midi.bending import bends_between
 from pysitar.app.midi.courses import Course, courses
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.notes import Piece
-from pysitar.models.definitions.objects import ObjectSpec
-from pysitar.models.definitions.spec import InstrumentSpec
+from pysitar.models.definitions.bar_sets import BarOfSet
+from pysitar.models.definitions.spec import InstrumentSpec, PartSpec
 from pysitar.score.pitch import western_hz
 
 A4_KEY = 69
@@ -43,7 +44,7 @@ class PlayedNote:
     """A note assigned to a course or an object, and the next note on the same course."""
 
     note: Note
-    on: Course | ObjectSpec
+    on: Course | PartSpec
     after: PlayedNote | None = None
 
 
@@ -83,9 +84,25 @@ def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[
         elif target.courses:
             played[number] += _assign_chord(piece, target, busy[number], chord)
         else:
-            objects = [part for part in target.instrument.parts if isinstance(part, ObjectSpec)]
-            played[number] += [PlayedNote(note, objects[note.key % len(objects)]) for note in chord]
+            played[number] += _strike_notes(piece, target.instrument.parts, chord)
     return played
+
+
+def _strike_notes(piece: Piece, parts: Sequence[PartSpec],
+                  chord: Sequence[Note]) -> list[PlayedNote]:
+    """Assign objects to notes: of a set of bars those of the notes, of others any."""
+    bars = _bars(parts)
+    if not bars:
+        return [PlayedNote(note, parts[note.key % len(parts)]) for note in chord]
+    for note in chord:
+        if note.key not in bars:
+            piece.omitted.add("note out of the bars' range", note.channel, note.start)
+    return [PlayedNote(note, bars[note.key]) for note in chord if note.key in bars]
+
+
+def _bars(parts: Sequence[Any]) -> dict[int, Any]:
+    """Return the bars of sets, by the keys of their notes."""
+    return {part.number: part for part in parts if isinstance(part, BarOfSet)}
 
 
 def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState],

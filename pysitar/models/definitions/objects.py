@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
@@ -22,6 +22,10 @@ from pysitar.models.definitions.schema import (
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modal_object import ModalObject
+
+if TYPE_CHECKING:
+    from pysitar.models.definitions.surfaces import Surface
+
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +94,13 @@ class ObjectSpec(Specification):
     drop: DropSpec = inner(DropSpec, required=True)
     roll: RollSpec = inner(RollSpec, required=True)
     balls: Mapping[str, BallSpec] = field(default_factory=dict)         # of the instrument
+    # of an object by size: its points, which `places` then names
+    surface: Surface | None = field(default=None, compare=False)
+
+    @property
+    def written(self) -> Specification:
+        """The table of the file that describes it."""
+        return self if self.surface is None else self.surface.table.written
 
     def faults(self, scheme: str) -> Iterator[TableFault]:
         """Yield decays without oscillation, and a surface without waves."""
@@ -116,6 +127,8 @@ class ObjectSpec(Specification):
         gesture = BY_MODEL["impact"][verb]
         own: PlayTable = getattr(self, gesture.defaults)
         values |= {key: getattr(own, key) for key in keys_of(type(own))}
+        if self.surface is not None:
+            values |= zip(self.surface.coordinates, self.surface.point, strict=True)
         return {key: value for key, value in values.items() if key in gesture.parameters}
 
     def named(self, verb: str, parameter: str, name: str) -> dict[str, float]:
@@ -128,6 +141,8 @@ class ObjectSpec(Specification):
                 name, self.places
             ) if self.places else "this object has no places; expected a row without place"
             raise ParameterError(parameter, name, known)
+        if self.surface is not None:
+            return dict(zip(self.surface.coordinates, self.places[name], strict=True))
         return {parameter: 1.0 + tuple(self.places).index(name)}
 
     def frequencies_from(self, frequency: float) -> tuple[float, ...]:
@@ -138,7 +153,7 @@ class ObjectSpec(Specification):
             self,
             frequency: float) -> tuple[ModalObject, tuple[float, ...], tuple[FloatArray, ...]]:
         """Return the object of physics with its modes below a frequency (Hz), their weights, and
-        their shapes: its own, then at each place.
+        their shapes: its own, then at each place that has a list of them.
 
         Errors: ParameterError, no mode is left.
         """
@@ -146,8 +161,15 @@ class ObjectSpec(Specification):
         if not kept:
             raise ParameterError("frequencies", min(self.frequencies),
                                  f"no mode is below {frequency:g} Hz; expected a higher rate")
+        lists = (self.shapes, *(self.places.values() if self.surface is None else ()))
         of_modes = ("frequencies", "decay_rates", "masses", "shapes")
         chosen = {name: array_of([getattr(self, name)[i] for i in kept]) for name in of_modes}
         places = tuple(
-            array_of([shapes[i] for i in kept]) for shapes in (self.shapes, *self.places.values()))
+            array_of([shapes[i] for i in kept]) for shapes in lists)
         return ModalObject(**chosen), tuple(self.weights[i] for i in kept), places
+
+    def shapes_below(self, frequency: float, point: tuple[float, ...]) -> FloatArray:
+        """Return the shapes at a point of its surface of the modes that `modes_below` keeps."""
+        assert self.surface is not None
+        pairs = zip(self.frequencies, self.surface.shapes(point).tolist(), strict=True)
+        return array_of([shape for f, shape in pairs if f < frequency])

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pysitar.errors import quoted, suggest_name
 from pysitar.models.definitions.faults import TOP_TABLES, Fault, KeyPath
 from pysitar.models.definitions.registry import PARTS
-from pysitar.models.definitions.spec import BALL, BODY, GROUPS, TOP
+from pysitar.models.definitions.spec import BALL, BODY, TOP, part_schema
 from pysitar.models.definitions.tried_keys import unknown_key
 
 Change: TypeAlias = tuple[KeyPath, object]  # the path of `set` without the instance, and the value
@@ -34,13 +34,13 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
                 for name, table in (balls.items() if isinstance(balls, dict) else ())
                 if isinstance(table, dict) for key in BALL)
     group = group_of(data)
-    part_schema = GROUPS[group]
     parts = data.get(group)
     for part, table in parts.items() if isinstance(parts, dict) else ():
         # a part cannot have the name of a key of the instrument: the reader reports it
         if isinstance(table, dict) and part not in {*TOP, *TOP_TABLES}:
-            yield from ((part, key) for key in part_schema.keys)
-            yield from ((part, inner, key) for inner, about in part_schema.tables.items()
+            of = part_schema(group, table)
+            yield from ((part, key) for key in of.keys)
+            yield from ((part, inner, key) for inner, about in of.tables.items()
                         if isinstance(table.get(inner), dict) for key in about.keys)
 
 

@@ -24,6 +24,7 @@ from pysitar.models.definitions.spec import (
     BodySpec,
     InstrumentSpec,
     PartSpec,
+    part_schema,
 )
 from pysitar.models.definitions.tried_keys import unknown_key
 from pysitar.physics.parameters import Length, Parameter, check_position, check_value
@@ -66,8 +67,8 @@ class Reader:
         shared: dict[str, Any] = {}
         if "balls" in TOP_TABLES[self.group]:
             shared["balls"] = self._balls(data.get("balls"))
-        found = [self._part(key, table, scheme, shared) for key, table in parts.items()]
-        specs = [spec for spec in found if spec is not None]
+        specs = [spec for key, table in parts.items()
+                 for spec in self._parts(key, table, scheme, shared)]
         for path, message in GROUPS[self.group].table.faults_together(
                 specs, scheme=scheme if scheme in known else "", top=tables):
             self._report(path, message)
@@ -117,23 +118,33 @@ class Reader:
                 found |= {} if ball is None else {name: ball}
         return found
 
-    def _part(self, name: str, data: object, scheme: str,
-              shared: Mapping[str, Any]) -> PartSpec | None:
-        """Return a string, mass or object; None if it is wrong.  Parameters: shared, the values
-        that all parts have."""
+    def _parts(self, name: str, data: object, scheme: str,
+               shared: Mapping[str, Any]) -> tuple[PartSpec, ...]:
+        """Return a string, mass or object, or those of a set; none if it is wrong.  Parameters:
+        shared, the values that all parts have."""
         if not name.isidentifier() or name in TOP or name in RESERVED:
             why = "a key of the instrument" if name.isidentifier() else "no name"
             self._report((self.group, name), f"{quoted(name)} is {why}; expected "
                          f"{with_article(self.word)}'s name of letters and digits, a letter first")
-            return None
+            return ()
         if not isinstance(data, dict):
             self._report((self.group, name),
                          f"is no table; expected [{self.group}.{name}] with its keys")
-            return None
-        spec: PartSpec | None = self._make(GROUPS[self.group], data, (name,), name=name, **shared)
+            return ()
+        before = len(self.faults)
+        spec: Any = self._make(part_schema(self.group, data), data, (name,), name=name, **shared)
         for path, message in () if spec is None else spec.faults(scheme):
             self._report((name, *path), message)
-        return spec
+        if spec is None or len(self.faults) > before:
+            return ()
+        if spec.is_part:
+            return (spec,)
+        try:
+            parts: tuple[PartSpec, ...] = spec.expanded()
+        except ParameterError as error:
+            self._report((name, error.name), str(error))
+            return ()
+        return parts
 
     def _make(self, of: Schema, data: Table, path: KeyPath, *, length: float = math.inf,
               **others: Any) -> Any | None:
@@ -150,7 +161,7 @@ class Reader:
         length = values.get("length", length)
         for name, parameter in of.lists.items():
             values[name] = self._named_lists(data.get(name, {}), parameter, (*path, name),
-                                             size=len(values.get(of.each[name], ())))
+                                             size=len(values.get(of.each.get(name, ""), ())))
         for name, table in of.tables.items():
             values[name] = self._inner(table, data.get(name), (*path, name), length)
             if name in of.required and name not in data:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from pysitar.physics.parameters import Parameter, ranged
 from pysitar.physics.ranges import Range
@@ -21,10 +21,26 @@ class Specification:
     """Base of the dataclasses of tables."""
 
     __slots__ = ()
+    is_part: ClassVar[bool] = True           # whether it is the part that is played
+    is_lazy: ClassVar[bool] = False          # whether `part` computes it when a score plays it
 
     def faults(self, scheme: str) -> Iterator[TableFault]:
         """Yield what is wrong with values that are right alone, played by a scheme."""
         yield from ()
+
+    @property
+    def written(self) -> Specification:
+        """The table of the file that describes this part of an instrument."""
+        return self
+
+    def part(self) -> Any:
+        """Return the part of an instrument as it is played: itself, unless that must be computed.
+        Errors: ParameterError."""
+        return self
+
+    def expanded(self) -> tuple[Any, ...]:
+        """Return the parts of an instrument that it describes.  Errors: ParameterError."""
+        return (self.part(),)
 
     @classmethod
     def faults_together(cls, parts: Sequence[Any], *, scheme: str,

@@ -71,6 +71,18 @@ TOP_TABLES = {
 }
 
 
+def part_schema(group: str, data: object) -> Schema:
+    """Return the table of a part of a file: that of its kind, where it is an object by size.
+
+    Parameters: group, the table of the parts; data, of this one.
+    """
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if group != "objects" or kind is None:
+        return GROUPS[group]
+    from pysitar.models.definitions.kinds import KINDS
+    return KINDS.get(kind, KINDS["plate"]) if isinstance(kind, str) else KINDS["plate"]
+
+
 def parameter_at(path: tuple[str, ...], group: str = "") -> Parameter | None:
     """Return the parameter of a path of `set`, None when the path has no parameter.
 
@@ -84,6 +96,9 @@ def parameter_at(path: tuple[str, ...], group: str = "") -> Parameter | None:
 def tables_at(path: tuple[str, ...], group: str = "") -> list[Schema]:
     """Return the tables that a path may be; path and group as in `parameter_at`."""
     groups = [GROUPS[group]] if group else list(GROUPS.values())
+    if group in {"", "objects"} and path:
+        from pysitar.models.definitions.kinds import KINDS
+        groups += KINDS.values()
     if not path:
         return [TOP_SCHEMA]
     if path == ("body",):

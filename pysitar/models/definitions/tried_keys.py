@@ -10,6 +10,7 @@ from pysitar.models.definitions.spec import BALL, GROUPS, TOP, tables_at
 KeyPath = tuple[str, ...]
 # kinds of tables
 STRINGS, OBJECTS, MASSES, BODIES, BALLS, WHOLE = "strings", "objects", "masses", "body", "balls", ""
+SIZED = "objects by size"
 PARTS_OF_STRINGS = "parts of strings"
 
 _PITCH = 'expected pitch, a name such as "pa," or a frequency in Hz'
@@ -21,7 +22,7 @@ _LOSS = ("expected sigma0 (1/s), 6.91 over the decay time T60 (s), and sigma1 to
          "losses "
          "that grow with the frequency")
 _MODES = ("an object is described by its modes; expected frequencies, decay_rates, masses, shapes "
-          "and weights")
+          "and weights, or kind, such as \"plate\", for one by its size and material")
 _RATES = ("expected decay_rates (1/s), for each mode 6.91 over its decay time T60 (s), or pi "
           "times "
           "its frequency over its Q")
@@ -36,6 +37,8 @@ def _entries(*rows: tuple[str, str]) -> dict[str, str]:
     return {key: said for keys, said in rows for key in keys.split()}
 
 
+_DECAY = ("its decay follows from material, air and support_decay (1/s); expected one of "
+          "loss_factor and support_decay")
 # by the kind of the table, or by the name of a table inside a part
 TRIED: Mapping[str, Mapping[str, str]] = {
     STRINGS: _entries(
@@ -68,6 +71,18 @@ TRIED: Mapping[str, Mapping[str, str]] = {
         ("amplitude amplitudes gains",
          "expected weights of the modes in the output, and shapes at the point of contact"),
         ("material density young modulus thickness length width size diameter tension", _MODES),
+        ("volume level loudness pan", _LEVEL),
+    ),
+    SIZED: _entries(
+        ("decay decay_rate decay_rates decay_time damping t60 q loss losses", _DECAY),
+        ("mass weight", "its mass follows from size and density; expected density (kg/m^3)"),
+        ("diameter", "expected radius (m), half of the diameter"),
+        ("young modulus elasticity", "expected youngs_modulus (Pa), or material"),
+        ("poisson", "expected poisson_ratio, or material"),
+        ("edge edges boundary", "expected support"),
+        ("frequencies masses shapes weights",
+         "an object with a kind has the modes of its size; expected these lists without kind"),
+        ("pitch note", "expected frequency (Hz), of a bar or membrane"),
         ("volume level loudness pan", _LEVEL),
     ),
     MASSES: _entries(
@@ -134,7 +149,8 @@ def unknown_key(key: str, path: KeyPath, group: str, known: Sequence[str]) -> st
     Parameters: path, of its table, without the table of the parts, which is `group`; known, the
     keys and tables that there are.
     """
-    said = tried(key, path, group)
+    said = tried(key, path, SIZED if group == OBJECTS and len(path) == 1 and "kind" in known
+                 else group)
     if said:
         return said
     lower = {name.casefold(): name for name in known}
@@ -156,7 +172,7 @@ def tried(key: str, path: KeyPath, group: str) -> str:
         said = TRIED.get(name, {}).get(lower)
         if said:
             return said
-    names = [parameter.name for table in tables_at(path, group)
+    names = [parameter.name for table in tables_at(path, OBJECTS if group == SIZED else group)
              for parameter in table.keys.values() if parameter.alias and parameter.alias == key]
     return f"{key} is its short name in rows; expected {names[0]}" if names else ""
 

@@ -104,6 +104,8 @@ class StruckObject(Player):
         self._compliance = [
             _product(shapes, self._static_displacement(shapes, 1.0)) for shapes in self._places
         ]
+        # of an object by size: shapes and compliance, by the point
+        self._points: dict[tuple[float, ...], tuple[FloatArray, float]] = {}
         self._changed = False  # whether outputs and weights are those of other balls
         self._crowded = False  # whether there were more balls than the first seats had room for
         self._agenda = Agenda()
@@ -280,14 +282,26 @@ class StruckObject(Player):
         kind = kind_of(action.values)
         free = [ball for ball in self.balls if ball.kind == kind and not ball.action]
         ball = free[0] if free else self._new_seat(kind, now, self._planned[action.order - 1].place)
-        place = round(action.values.get("place", 0.0))
-        self._move(ball, self._places[place])
-        ball.compliance = self._compliance[place]
+        shapes, ball.compliance = self._point(action.values)
+        self._move(ball, shapes)
         ball.action, ball.loud, ball.limit, ball.stop = action.kind, now, math.inf, math.inf
         ball.stiffness, ball.damping = action.values["stiffness"], action.values["damping"]
         self.sounding.wake(reset_peaks=True)
         self.actions[action.kind](ball, action, now)
         self._changed = True
+
+    def _point(self, values: Mapping[str, float]) -> tuple[FloatArray, float]:
+        """Return the mode shapes where a row plays, and the compliance there (m/N)."""
+        surface = self.spec.surface
+        if surface is None:
+            place = round(values.get("place", 0.0))
+            return self._places[place], self._compliance[place]
+        point = surface.point_of(values)
+        if point not in self._points:
+            shapes = self.spec.shapes_below(HIGHEST * self.sample_rate, point)
+            self._points[point] = (shapes,
+                                   _product(shapes, self._static_displacement(shapes, 1.0)))
+        return self._points[point]
 
     def _new_seat(self, kind: Kind, now: int, place: Place | None) -> Ball:
         """Make seats for more balls of a kind, half as many again, and returns a free one; place,

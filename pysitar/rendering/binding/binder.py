@@ -111,7 +111,7 @@ def _check_score(
     end = score_end(events)
     levels = levels_of(score, found) if score.mixes else {}
     voices = tuple(
-        VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events),
+        VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
                   levels.get(name, Level()))
         for name, voice in binder.voices.items()
     )
@@ -178,6 +178,8 @@ class _Voice:
     end_times: dict[tuple[str, str], list[float]] = field(default_factory=dict)
     # by object and time (s)
     ball_counts: dict[tuple[str, float], int] = field(default_factory=dict)
+    # by name, the parts of a set that the score plays
+    computed: dict[str, PartPlan] = field(default_factory=dict)
 
     @property
     def part_nouns(self) -> tuple[str, str]:
@@ -185,10 +187,29 @@ class _Voice:
         return PARTS[self.instrument.spec.model]
 
     def parts(self) -> tuple[PartPlan, ...]:
-        """Return the parts; strings have their highest pitch in the score."""
+        """Return the parts; strings have their highest pitch in the score. Of bars of a set, those
+        that the score plays."""
         return tuple(
             replace(part, highest=self.pitches[part.name].highest
-                    ) if isinstance(part, StringPlan) else part for part in self.instrument.parts)
+                    ) if isinstance(part, StringPlan) else self.computed.get(part.name, part)
+            for part in self.instrument.parts
+            if part.name in self.computed or not part.spec.is_lazy)
+
+    def computed_part(self, part: PartPlan) -> PartPlan:
+        """Return a part as it is played; a bar of a set is computed now.  Errors:
+        ParameterError."""
+        if not part.spec.is_lazy:
+            return part
+        if part.name not in self.computed:
+            self.computed[part.name] = replace(part, spec=part.spec.part())
+        return self.computed[part.name]
+
+    def spec(self) -> InstrumentSpec:
+        """Return the instrument with the parts of `parts`."""
+        whole = self.instrument.spec
+        if not any(part.is_lazy for part in whole.parts):
+            return whole
+        return replace(whole, parts=tuple(part.spec for part in self.parts()))
 
 
 class _Binder:
@@ -333,8 +354,18 @@ class _Binder:
             known = suggest_name(event.target[1].rstrip("*"), [part.name for part in every])
             self.report(place, f"{quoted(name)} has no {noun} {quoted(event.target[1])}; {known}")
         else:
+            played = self._computed(event, voice, played)
             self.parts_of_target[event.target] = played
         return played
+
+    def _computed(self, event: Event, voice: _Voice,
+                  parts: tuple[PartPlan, ...]) -> tuple[PartPlan, ...]:
+        """Return parts as they are played: the modes of a bar of a set are computed now."""
+        try:
+            return tuple(voice.computed_part(part) for part in parts)
+        except ParameterError as error:
+            self.report(event.target_place, str(error))
+            return ()
 
     def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan],
                  voice: _Voice) -> list[float | None]:

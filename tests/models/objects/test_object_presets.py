@@ -32,7 +32,8 @@ def rendered(name, row, options="tail=0", traces=False, oversample=4):
 
 def test_the_objects_are_there():
     assert set(OF) <= set(preset_names())
-    assert {name for name in preset_names() if preset(name).model == "impact"} == set(OF)
+    assert {name for name in preset_names() if preset(name).model == "impact"} == {
+        *OF, *BY_SIZE}
 
 
 @pytest.mark.parametrize("name", OF)
@@ -116,3 +117,65 @@ def test_its_ball_bounces_and_rolls(name):
     # the regime of rolling: mostly on the ground. 0.25 s of the weight, but for a hop at either end
     assert 0.45 < np.mean(force > 0.0) <= 1.0 and force.mean() == pytest.approx(weight, rel=0.05)
     assert rolled.report["residual"] < 1e-12 and 1e-5 < rolled.report["peak"] < 0.1
+
+
+# ---- instruments by size
+
+# the objects of each, and the stroke that is as loud as it says
+BY_SIZE = {"tabla_dayan": "open", "tabla_bayan": "open", "frame_drum": "head",
+           "cymbal_small": "disc", "marimba": "C3", "xylophone": "C7", "glockenspiel": "F5"}
+
+
+def played(name, part, row="strike dur=400ms"):
+    score = pysitar.load_score(text=f"use {name} as o\nrender oversample=4 channels=1 tail=0\n"
+                               f"0 o.{part} {row}\n")
+    return pysitar.render(score)
+
+
+@pytest.mark.parametrize("name", BY_SIZE)
+def test_a_stroke_on_an_instrument_by_size_is_as_loud_as_it_says(name):
+    found = played(name, BY_SIZE[name])
+    assert -14.0 < 20.0 * math.log10(found.report["peak"]) < -10.0
+    assert found.report["failed_solves"] == 0 and found.report["residual"] < 1e-12
+
+
+@pytest.mark.parametrize(("name", "part"), [
+    ("marimba", "C6"), ("marimba", "Fs4"), ("xylophone", "F4"), ("xylophone", "B5"),
+    ("glockenspiel", "C8"), ("glockenspiel", "D6")])
+def test_no_bar_is_louder_than_it_says(name, part):
+    found = played(name, part)
+    assert -32.0 < 20.0 * math.log10(found.report["peak"]) < -10.0
+    assert found.report["failed_solves"] == 0 and found.report["residual"] < 1e-12
+
+
+def spectrum_peak(sound, rate, near):
+    """The frequency of the largest of the spectrum within 6 % of a frequency, and its level (dB)
+    over the median there."""
+    size = 1 << 18
+    bins = np.abs(np.fft.rfft(sound * np.hanning(sound.size), size))
+    frequencies = np.fft.rfftfreq(size, 1.0 / rate)
+    band = np.flatnonzero(np.abs(frequencies / near - 1.0) < 0.06)
+    best = band[bins[band].argmax()]
+    return frequencies[best], 20.0 * math.log10(bins[best] / np.median(bins[band]))
+
+
+@pytest.mark.parametrize("place", ["na", "tin"])
+def test_the_partials_of_a_tabla_are_those_of_recordings(place):
+    """In the sound of a stroke: 2 to 5 within 3 % of a harmonic series on 277.2 Hz (they are within
+    1.5 %), the first 11 % over it."""
+    found = played("tabla_dayan", "open", f"strike place={place} dur=500ms")
+    sound = np.asarray(found.audio)[960:, 0]
+    for number in range(2, 6):
+        frequency, level = spectrum_peak(sound, 48000, 277.2 * number)
+        assert abs(frequency / (277.2 * number) - 1.0) < 0.03 and level > 10.0
+    frequency, level = spectrum_peak(sound, 48000, 311.0)
+    assert 1.10 < frequency / 277.2 < 1.12 and level > 20.0
+
+
+def test_a_bayan_is_low_and_its_closed_head_dry():
+    open_head, closed = (np.asarray(played("tabla_bayan", part).audio)[:, 0]
+                         for part in ("open", "closed"))
+    frequency, _ = spectrum_peak(open_head[960:], 48000, 98.0)
+    assert 96.0 < frequency < 101.0
+    ratios = [np.abs(sound[9600:]).max() / np.abs(sound).max() for sound in (open_head, closed)]
+    assert ratios[0] > 0.05 and ratios[1] < 1e-3

@@ -33,7 +33,7 @@ def reported(row, first="use wood_table as t"):
     ("0 t.table strike K=-1", 20, "(N/m^exponent), above 0"),
     ("0 t.table strike alpha=0.5", 24, "exponent is 0.5"),
     ("0 t.table strike damping=1e7", 26, "(s/m)"),
-    ("0 t.table strike x=0.2", 18, "strike has no x; expected one of ball, place, velocity, v"),
+    ("0 t.table strike x=0.2", 20, "this object has no x; expected a place that its file names"),
     ("0 t.table strike h=1cm", 18, "strike has no h"),
     ("0 t.table strike sa", 18, "takes no pitch"),
     ("0 t.table drop h=-1m", 18,

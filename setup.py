@@ -21,7 +21,8 @@ if DEBUG:
                "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
     LINK = ["-fsanitize=address,undefined"]
 else:
-    COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-g0"]
+    COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-g0",
+               "-Wno-attributes"]           # Cython declares inline what simd.h keeps separate
     COMPILE += [] if CLONES else ["-DPYSITAR_NO_CLONES"]
     LINK = []
 DIRECTIVES = {

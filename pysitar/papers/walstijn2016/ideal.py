@@ -1,6 +1,7 @@
 """The ideal string over a straight barrier: figures 1 and 2."""
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -224,7 +225,7 @@ def _roughness_statements(numbers: Numbers) -> tuple[Statement, ...]:
             paper="These oscillations grow during the simulation.",
             computed=f"roughness in successive windows of half a cycle: "
             f"{_list(windows)}; two-point {_list(two['roughness_by_window'])}",
-            holds=all(one < other for one, other in zip(windows, windows[1:], strict=False))
+            holds=all(one < other for one, other in pairwise(windows))
             and windows[-1] > ROUGHER * windows[0],
             condition="the roughness is greater in each window than in the one before, and over "
             f"{ROUGHER:g} times as great in the last as in the first",

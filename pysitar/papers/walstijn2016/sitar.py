@@ -37,7 +37,7 @@ SHOWN = 0.010                                             # s of figure 4
 # the relative perturbation, and the steps after which its growth is listed
 PERTURBED, GROWTH = 1e-13, (200, 1000, 2000, 5000)
 # m, positions of the pluck at which a verdict on the force is tried
-PLUCKS = tuple(0.05 * place for place in range(1, 10)) + (0.475,)
+PLUCKS = (*(0.05 * place for place in range(1, 10)), 0.475)
 ROUGHER = 1.25                  # times the roughness of the two-point scheme
 CHAOTIC = 1e6  # growth of a perturbation, over which samples are not compared
 UM = 1e6

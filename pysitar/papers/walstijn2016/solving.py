@@ -42,7 +42,7 @@ SCHEMES = ("two-point", "three-point")
 STEPS = 1000
 FREE_STEPS = 1000
 # m, positions of the triangle from which Newton's method is tried
-STARTS = tuple(0.05 * place for place in range(1, 10)) + (0.475,)
+STARTS = (*(0.05 * place for place in range(1, 10)), 0.475)
 SAFE, UNSAFE = 1e9, 1e10        # N/m^2: the paper's own, and from where it may fail
 TRIED_STEPS = {SAFE: 300, UNSAFE: 1000}
 DAMPED_STEPS = 500
@@ -200,7 +200,8 @@ def iteration_statements(numbers: Numbers) -> tuple[Statement, ...]:
 def _failures_text(scheme: str, failed: list[int], steps: int, count: int) -> str:
     """Return from how many starts a scheme fails, and at which step first."""
     first = f", first at step {min(failed)}" if failed else ""
-    return f"{scheme}: plain Newton fails from {len(failed)} of {count} starts within {steps} steps{first}"
+    return (f"{scheme}: plain Newton fails from {len(failed)} of {count} starts within {steps} "
+            f"steps{first}")
 
 
 def _power_text(stiffness: float) -> str:

@@ -38,8 +38,8 @@ def judge(*, paper: str, computed: str, holds: bool, condition: str, reason: str
           verdict: Verdict = "agrees", otherwise: Verdict = "disagrees") -> Statement:
     """Return a statement with the verdict that follows from a condition.
 
-    Parameters: holds, whether the condition is met; condition, as text with its thresholds; reason,
-    why these thresholds; verdict, if it is met; otherwise, the verdict if it is not.
+    Parameters: holds, whether the condition is true; condition, as text with its thresholds;
+    reason, why these thresholds; verdict, if it is true; otherwise, the verdict if it is not.
     """
     return Statement(paper=paper, computed=computed, verdict=verdict if holds else otherwise,
                      criterion=f"{verdict} if {condition}: {reason}")

@@ -131,7 +131,7 @@ def _fig4_statements(numbers: Numbers) -> tuple[Statement, ...]:
             paper="The point lies at +0.1 mm.", verdict="paper is wrong", otherwise="agrees",
             computed=f"it would then press the string at rest with {rest:.1f} N; expected -0.1 mm",
             holds=rest > 0.0, condition="the barrier presses the string at rest",
-            reason="the string of the figure starts at rest, and meets the barrier later"),
+            reason="the string of the figure starts at rest, and strikes the barrier later"),
         _consistent(numbers, "The three schemes agree, with some differences."),
         judge(
             paper=

@@ -270,9 +270,9 @@ def _fig3_statements(numbers: Numbers) -> tuple[Statement, ...]:
             paper="The paper finds the exact output velocity numerically, as a zero of (6).",
             verdict="beyond the paper", otherwise="cannot be compared", computed=
             "it has a closed form by the Lambert W function: mu v_out = -1 - W(-(1 + a) e^(-1 "
-            "- a)), a = mu v_in; pysitar.analytic.output_velocity meets (6) to "
+            "- a)), a = mu v_in; pysitar.analytic.output_velocity satisfies (6) to "
             f"{residual:.0e}", holds=residual < ROUNDING,
-            condition=f"the closed form meets (6) to {ROUNDING:g} of mu v_in, from 0.03 to 10",
+            condition=f"the closed form satisfies (6) to {ROUNDING:g} of mu v_in, from 0.03 to 10",
             reason="rounding; the paper does not say that there is none"),
         judge(
             paper="The error of the fit is generally of a lower order than that of the "

@@ -82,11 +82,11 @@ def _fig1_statements(numbers: Numbers) -> tuple[Statement, ...]:
     return (judge(
         paper="The compression is of the order of micrometres.", computed=
         f"{UM * here:.2f} µm at 0.952 ms, {UM * deepest:.2f} µm at most, for an amplitude of "
-        "1 mm; the compression is proportional to the amplitude, which the paper does not give",
+        "1 mm; the compression is proportional to the amplitude, which the paper does not give: it "
+        f"is so for each amplitude from {low / deepest:.1f} to {high / deepest:.1f} mm",
         holds=low < deepest < high,
         condition=f"it is from {UM * low:g} to {UM * high:g} µm for an amplitude of 1 mm",
-        reason=f"an order of magnitude; so for each amplitude from {low / deepest:.1f} to "
-        f"{high / deepest:.1f} mm"), )
+        reason="an order of magnitude around it"), )
 
 
 def _draw_fig1(finding: Finding) -> Drawing:

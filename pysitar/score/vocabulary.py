@@ -23,7 +23,7 @@ KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play"
             "mix", "sweep", "draw")
 RESERVED = frozenset((*KEYWORDS, "as"))
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
-RENDER_NAMES = ("rate", "oversample", "tail", "floor", "seed", "channels", "peak")
+RENDER_NAMES = ("rate", "oversample", "tail", "floor", "fade", "seed", "channels", "peak")
 PLAY_NAMES = ("at", "times", "every", "f", "force", "transpose")
 MIX_NAMES = ("gain", "pan")
 TALAS = {

@@ -7,10 +7,13 @@ from pathlib import Path
 
 from pysitar.errors import Place, Problem, quoted
 from pysitar.score.elements import Draw, Mix, Play, Row, Section, Setting, Sweep, UnreadPath, Use
+from pysitar.score.feel import PLAIN, Feel
 from pysitar.score.literals import Argument
 from pysitar.score.pitch import Tuning
 from pysitar.score.source_files import Source
 from pysitar.score.tempo import TempoChange, TempoMap, tempo_problems
+from pysitar.score.tokens import score_error
+from pysitar.score.vocabulary import REST
 
 
 @dataclass(slots=True)
@@ -23,18 +26,32 @@ class OpenSection:
     plays: list[Play] = field(default_factory=list)
     tempos: list[TempoChange] = field(default_factory=list)
     incomplete: bool = False          # an invalid line in it may be a row
+    feel: Feel = PLAIN
+    feel_places: dict[str, Place] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
         """Its name in messages; the name may be missing in the score."""
         return f"section {quoted(self.name)}" if self.name else "this section"
 
+    def set_feel(self, name: str, feel: Feel, place: Place) -> None:
+        """Set the feel of the section, of which the value of a statement is new.
+
+        Errors: ScoreError for a second statement of a name.
+        """
+        first = self.feel_places.setdefault(name, place)
+        if first is not place:
+            raise score_error(place, f"a second {name} of one section (the first: {first.file}:"
+                                     f"{first.line}); expected one")
+        self.feel = feel
+
     def close(self, rows: tuple[Row, ...], problems: list[Problem]) -> Section:
         """Return the section with these rows, whose relative times are linked."""
         found = tempo_problems(self.tempos)
         problems.extend(found)
         tempo = TempoMap(tuple(self.tempos)) if self.tempos and not found else None
-        return Section(self.name, rows, tuple(self.plays), tempo, self.place)
+        rests = sum(row.verb == REST for row in rows)
+        return Section(self.name, rows, tuple(self.plays), tempo, self.place, self.feel, rests)
 
 
 @dataclass(slots=True)

@@ -18,14 +18,19 @@ from pysitar.errors import (
     sort_problems,
     suggest_name,
 )
-from pysitar.score import global_statements, sweep_statements, timing_statements
+from pysitar.score import (
+    feel_statements,
+    global_statements,
+    sweep_statements,
+    timing_statements,
+)
 from pysitar.score.document import Score, build_score
 from pysitar.score.event_rows import parse_row
 from pysitar.score.memory import ROW_BYTES, MemoryWatch, check_memory
 from pysitar.score.parse_state import FileState, OpenSection, ScoreDraft
 from pysitar.score.source_files import Source, hash_source, read_standard_input, read_text
 from pysitar.score.tokens import Line, Word, score_error, split_lines
-from pysitar.score.vocabulary import KEYWORDS, VERBS
+from pysitar.score.vocabulary import GRACE, KEYWORDS, VERBS
 from pysitar.system.files import real_path
 
 MAX_INCLUDE_DEPTH = 32
@@ -46,6 +51,8 @@ HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
     "tempo": timing_statements.read_tempo, "section": timing_statements.read_section,
     "end": timing_statements.read_end, "play": timing_statements.read_play,
     "include": timing_statements.read_include,
+    "swing": feel_statements.read_swing, "accent": feel_statements.read_accent,
+    "humanise": feel_statements.read_humanise,
 }
 
 
@@ -238,7 +245,7 @@ def _read_statement(state: FileState, line: Line) -> None:
             state.check_outside_section(line.place, first)
         handler(state, line)
         return
-    if first[0] in ROW_STARTS:
+    if first[0] in ROW_STARTS or first == GRACE:
         row = parse_row(line.words, line.end, (*state.order, line.place.line),
                          state.draft.problems)
         if row is not None:
@@ -283,7 +290,8 @@ def _guess_line(line: Line) -> Line | None:
     """Return the most probable meaning of an invalid line: the line itself, a row whose time is
     invalid or missing, a statement whose first word is misspelt, or None."""
     first, *rest = line.words
-    if first.text in DECLARATIONS or first.text in ASSIGNMENTS or first.text[0] in ROW_STARTS:
+    if first.text in DECLARATIONS or first.text in ASSIGNMENTS or first.text[
+            0] in ROW_STARTS or first.text == GRACE:
         return line
     if any(word.text in VERBS for word in line.words[:3]):
         time = Word("0", first.place)

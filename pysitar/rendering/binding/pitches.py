@@ -12,6 +12,8 @@ from pysitar.physics.string import LOWER, String
 from pysitar.rendering.plan import StringPlan
 from pysitar.score.literals import Pitch
 from pysitar.score.pitch import Tuning, frequency
+from pysitar.score.timeline import Event
+from pysitar.score.vocabulary import ORNAMENTS
 
 ROUNDING = 1e-6                 # semitones, tolerance of a string's range
 STEEL_STRENGTH = 2.2e9          # Pa
@@ -56,6 +58,21 @@ class RequestedPitches:
             raise ValueError(found)
         self.first_places.setdefault(found, place)
         return found
+
+    def add_detuned(self, event: Event) -> float:
+        """Record the pitch of an event, with its detune where the string can have it; return its
+        frequency (Hz).
+
+        Errors: ValueError.
+        """
+        assert event.pitch is not None
+        if event.detune and ORNAMENTS.isdisjoint(event.arguments):
+            try:
+                return self.add_pitch(event.pitch, event.transpose + event.detune,
+                                      event.pitch_place)
+            except ValueError:          # at an end of the string's range
+                pass
+        return self.add_pitch(event.pitch, event.transpose, event.pitch_place)
 
     def add_frequency(self, hz: float, place: Place, what: str) -> None:
         """Record a frequency (Hz) with its place.  Errors: ValueError that begins with `what`."""

@@ -35,6 +35,14 @@ ALL_STRINGS = "*"
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """The text of a score with random values, and the seed of those that it has."""
+
+    text: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """A score whose text is checked, from `load_score` or `Score.from_events`.
 
@@ -68,6 +76,8 @@ class Score:
         The files that were read: the score, included scores and scales.
     unread : tuple of UnreadPath, default ()
         The paths in values that could not be parsed.
+    drawn : Drawn, optional
+        The text and the seed of a score with random values; None: it has none.
 
     Examples
     --------
@@ -93,10 +103,16 @@ class Score:
     complete: bool = True
     sources: tuple[Source, ...] = ()
     unread: tuple[UnreadPath, ...] = ()
+    drawn: Drawn | None = None
 
     @property
     def seed(self) -> int:
-        """The seed of its own `render` line; 0 without one."""
+        """The seed of its own `render` line; 0 without one.
+
+        Returns
+        -------
+        int
+        """
         argument = self.render.get("seed")
         value = argument.value.value if argument is not None and isinstance(
             argument.value, Quantity) else 0.0

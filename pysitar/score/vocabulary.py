@@ -21,9 +21,9 @@ __all__ = [
     "long_name", "matches_name",
 ]
 KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set",
-            "mix", "sweep", "draw", "swing", "accent", "humanise")
+            "mix", "sweep", "draw", "swing", "accent", "humanise", "let", "repeat")
 # the statements whose words are names too
-FREE_KEYWORDS = frozenset(("swing", "accent", "humanise"))
+FREE_KEYWORDS = frozenset(("swing", "accent", "humanise", "let", "repeat"))
 RESERVED = frozenset(("as", *KEYWORDS)) - FREE_KEYWORDS
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
 RENDER_NAMES = ("rate", "oversample", "tail", "floor", "seed", "channels", "peak")

@@ -87,6 +87,32 @@ BAD_LINES = [
     ("0 t.pa rest re", 13, "rest takes no pitch, and re is not name=value; expected no pitch"),
     ("grace t.pa pluck", 1,
      "no note follows this grace note in its section; expected a row below it"),
+    ("let f", 6, "= is missing; expected let NAME = VALUE"),
+    ("let f =", 8, "the value is missing; expected let f = 0.5N"),
+    ("let use = 3", 5, "use is a reserved word; expected another name for the value"),
+    ("let f ~ unifrm(0, 1)", 9, "unifrm is not a distribution; did you mean uniform?"),
+    ("let f ~ uniform(0, 1N)", 20, "one value is in no unit, and this one in N; expected one unit"),
+    ("let f ~ uniform(1, 0)", 20,
+     "the upper end is not above the lower one; expected the lower end first"),
+    ("let f ~ uniform(0)", 9, "uniform has 1 values; expected 2: uniform(0, 30)"),
+    ("let f ~ normal(0, 0)", 19, "the deviation is 0; expected more than 0"),
+    ("let f ~ normal(0, 1) max=x", 26,
+     "x is not a number; expected numbers with their units, and commas between"),
+    ("let f ~ uniform(0, 1) max=2", 23, "uniform has its limits already; expected no max"),
+    ("let f ~ choice()", 16, "choice has 0 items; expected 1 to 10000: choice(sa ga pa)"),
+    ("{i} t.pa pluck", 2, "no value is named i; expected let NAME = ... above"),
+    ("0 t.pa pluck f={1 + }", 21, "a value is missing; expected numbers, names, + - * / and "
+     "parentheses: {2 * i + 1}"),
+    ("0 t.pa pluck f={1N + 1}", 20,
+     "N and no unit do not add; expected the same kind of unit on both sides"),
+    ("0 t.pa pluck f={1N * 1N}", 20,
+     "N times N is no unit of a score; expected a bare number on one side"),
+    ("0 t.pa pluck f={1/0}", 18, "a division by 0; expected another divisor"),
+    ("0 t.pa pluck f={(1}", 17, "this parenthesis is not closed; expected ) before }"),
+    ("0 t.pa pluck f={1", 16, "this brace is not closed; expected } on the same line"),
+    ("0 t.pa pluck f=1}", 17, "this brace was never opened; expected { before it"),
+    ("0 t.pa pluck f={{1}}", 17, "a brace inside braces; expected one level"),
+    ("repeat 3 as i", 1, "this repeat has no end; expected end on a line of its own"),
     ("swing 60", 7, "swing is 60; expected 10% to 90%, the part of a pair of notes that the first "
      "takes (50%: straight)"),
     ("accent 1 0", 10, "accent is 0; expected a factor from 0.001 to 10, or in %"),
@@ -329,7 +355,7 @@ BAD_LINES = [
     ("00:1 t.pa pluck", 1, "00:1 is before the first matra; expected bar and matra from 1 (1:1)"),
 ]
 ALONE = {"end", "section", "include", "use", "tuning", "tala", "tempo", "render", "draw",
-         "grace t.pa pluck", "0 t.pa bend (0:re", '0 t.pa pluck f="abc'}
+         "grace t.pa pluck", "repeat", "0 t.pa bend (0:re", '0 t.pa pluck f="abc'}
 
 
 @pytest.mark.parametrize(("line", "column", "message"), BAD_LINES,

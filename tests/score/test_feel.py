@@ -190,7 +190,8 @@ def test_a_rest_takes_time_and_plays_nothing():
 def test_the_flat_score_has_the_same_events():
     """Without swing, accents and humanise: the times, pitches and strengths are written out."""
     text = ("use guitar as g\nuse santoor as s\nuse wood_table as w\nswing 63%\n"
-            "accent 1 0.7 every=1/2\nhumanise time=9ms force=12% pitch=5c seed=3\n0 g.e2 pluck E2 dur=1/3\n"
+            "accent 1 0.7 every=1/2\nhumanise time=9ms force=12% pitch=5c seed=3\n"
+            "0 g.e2 pluck E2 dur=1/3\n"
             "+ g.e2 pluck +2st x=12%\ngrace g.a2 pluck B2\n+ g.e2 pluck h=1mm\n+ g.e2 rest\n"
             "+ g.e2 bend (0:E2 1/3:F2/cos)\n2 s.sa_* strike\n3 w.table roll v=(0:0.5 1:0.2)\n"
             "1 g strum f=0.5N\n3.5 w.table drop h=10cm\n")
@@ -200,8 +201,8 @@ def test_the_flat_score_has_the_same_events():
     assert not any(word in flat for word in ("swing", "accent", "humanise", "rest", "grace"))
     again = bind_text(flat)
     for one, other in zip(bound.voices, again.voices, strict=True):
-        assert [event[:5] + (event.duration, event.courses) for event in one.events] == [
-            event[:5] + (event.duration, event.courses) for event in other.events]
+        assert [(*event[:5], event.duration, event.courses) for event in one.events] == [
+            (*event[:5], event.duration, event.courses) for event in other.events]
 
 
 def test_words_of_feel_are_names_too():

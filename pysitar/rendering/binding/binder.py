@@ -48,7 +48,7 @@ from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPla
 from pysitar.score.document import Score, find_unplayed
 from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
-from pysitar.score.parser import pause_garbage_collection
+from pysitar.score.parser import pause_garbage_collection, with_seed
 from pysitar.score.timeline import (
     MAX_EVENTS,
     SOUND_ADVICE,
@@ -97,6 +97,10 @@ def _check_score(
     score: Score, options: Options, found: list[Problem], allow_large: bool,
 ) -> Bound:
     """Bind a score as `check`; add the problems to `found`."""
+    if score.drawn is not None:
+        again = with_seed(score, options.seed)
+        score = again.score
+        found.extend(again.problems)
     played = timeline(score, allow_large=allow_large, seed=options.seed)
     sources = list(score.sources)
     loaded = instruments(score, options, found, sources)

@@ -118,7 +118,7 @@ class RequestedPitches:
         highest = self.highest
         found = []
         stress = self.plan.spec.stress(highest, open_hz=self.plan.hz)
-        if stress > STEEL_STRENGTH:
+        if stress > STEEL_STRENGTH and not self._is_at_fret(highest):
             found.append(
                 Problem(
                     place,
@@ -128,6 +128,13 @@ class RequestedPitches:
         modes = self._open_modes() if highest > self.plan.hz else None
         lost = "" if modes is None else self._lost_modes(modes.count)
         return [*found, Problem(place, lost)] if lost else found
+
+    def _is_at_fret(self, hz: float) -> bool:
+        """Return whether a pitch (Hz) is one of a fret of the string: the tension then stands for a
+        shorter string, which is under no more of it."""
+        frets = self.plan.spec.frets
+        return frets is not None and (
+            12.0 * elementary.log2(hz / self.plan.hz) <= frets.count + ROUNDING)
 
     def _lost_modes(self, count: int) -> str:
         """Return a message on the open string's modes lost to the highest pitch ("": not

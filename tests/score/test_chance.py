@@ -1,6 +1,7 @@
 """Expressions, named values, chance and repeats."""
 import math
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -190,8 +191,8 @@ def test_choices_are_alike_and_chains_follow_their_list():
     assert all(abs(count - 1000) < 104 for count in counts.values()) and len(counts) == 3
     chain = draws(Distribution("markov", items=("sa", "re", "ga", "re")), 2000)
     assert chain[0] == "sa"
-    pairs = {pair: 0 for pair in zip(chain, chain[1:], strict=False)}
-    for pair in zip(chain, chain[1:], strict=False):
+    pairs = dict.fromkeys(pairwise(chain), 0)
+    for pair in pairwise(chain):
         pairs[pair] += 1
     # the list is a circle: sa re ga re sa ...; after re, ga and sa come equally often
     assert set(pairs) == {("sa", "re"), ("re", "ga"), ("ga", "re"), ("re", "sa")}

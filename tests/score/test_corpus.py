@@ -163,7 +163,8 @@ BAD_LINES = [
     ("render rate = 48000", 13, "blanks around '='; expected name=value in one piece"),
     ("render rate=48000 rate=44100", 19, "rate is given twice; expected once"),
     ("render", 7,
-     "render has no options; expected one of rate, oversample, tail, floor, seed, channels, peak"),
+     "render has no options; expected one of rate, oversample, tail, floor, fade, seed, channels, "
+     "peak"),
     ("tempo", 6, "the tempo is missing; expected tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"),
     ("tempo 0", 7, "the tempo is 0; expected beats per minute above 0"),
     ("tempo -60", 7, "the tempo is -60; expected beats per minute above 0"),

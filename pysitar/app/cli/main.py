@@ -19,6 +19,7 @@ from pysitar.app.cli import (
     expand,
     gallery,
     look,
+    measure,
     midi,
     new,
     presets,
@@ -62,8 +63,8 @@ def command_of(module: ModuleType) -> Command:
 
 COMMANDS = {
     module.NAME: command_of(module)
-    for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets,
-                   describe, tune)}
+    for module in (render, batch, gallery, check, compare, expand, look, measure, midi, new,
+                   presets, describe, tune)}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of colliding strings and objects, from a score in a text file."
 EPILOG = """\

@@ -20,6 +20,12 @@ from pysitar.kernels.core.lanes cimport (
     add_scaled, all_nonpositive, clear, copy, max_abs, maximum, subtract,
 )
 
+cdef extern from *:
+    """
+    #include "simd.h"
+    static PYSITAR_SEPARATE_CLONES int pysitar_solve_collision(void* problem);
+    """
+
 cdef extern from "simd.h" nogil:
     int any_row_joins "pysitar_any_row_joins"(const double* before, const double* after,
                                               const double* bilateral, const double* force,
@@ -79,7 +85,7 @@ cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
             q.w[4 * i + j] = g.mobility[k * g.stride + g.active_rows[j]]
 
 
-cdef inline int solve_collision(Problem* g) noexcept nogil:
+cdef inline int solve_problem(Problem* g) noexcept nogil:
     """Solve for f, s and p1 from u, p0, e and the guess f.
 
     Return the number of Newton iterations, -1 if the stopping rule was not reached.
@@ -126,6 +132,15 @@ cdef inline int solve_collision(Problem* g) noexcept nogil:
         g.failures += 1
         return -1
     return iterations
+
+
+cdef inline int solve_separately "pysitar_solve_collision"(void* problem) noexcept nogil:
+    return solve_problem(<Problem*>problem)
+
+
+cdef inline int solve_collision(Problem* g) noexcept nogil:
+    """Solve as `solve_problem`, by a function that is compiled once for each clone."""
+    return solve_separately(g)
 
 
 cdef inline double find_response(Problem* g, const double* drift_weights,

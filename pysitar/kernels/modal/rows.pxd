@@ -160,13 +160,19 @@ cdef inline void project_drift(State* s) noexcept nogil:
     cdef double* u = s.g.drift
     cdef double* v = s.shapes
     cdef int* r
+    cdef double unused
     for i in range(0, s.present_count - 3, 4):
         r = s.present_rows + i
         dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, s.drift, n, u + r[0],
                  u + r[1], u + r[2], u + r[3])
-    for i in range(s.present_count & ~3, s.present_count):
-        k = s.present_rows[i]
-        u[k] = dot(v + k * n, s.drift, n)
+    i = s.present_count & ~3
+    r = s.present_rows + i
+    if i < s.present_count - 1:                 # two or three more: rows are repeated, to make four
+        k = r[s.present_count - 1 - i]
+        dot_four(v + r[0] * n, v + r[1] * n, v + k * n, v + k * n, s.drift, n, u + r[0], u + r[1],
+                 u + k, &unused)
+    elif i < s.present_count:
+        u[r[0]] = dot(v + r[0] * n, s.drift, n)
     add(s.g.p_free, s.g.p_before, s.span_shift, s.g.stride)
 
 

@@ -31,7 +31,7 @@ from pysitar.rendering.binding.bends import (
     check_pitch,
     split_ornament,
 )
-from pysitar.rendering.binding.expansion import expand_gestures
+from pysitar.rendering.binding.expansion import STACCATO, Strings, expand_gestures
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of
 from pysitar.rendering.binding.pitches import RequestedPitches
@@ -247,10 +247,10 @@ class _Binder:
 
     def expand(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """Return events in order of time, such as a strum replaced by its plucks."""
-        if EXPANDED_VERBS.isdisjoint(event.verb for event in events):
+        if EXPANDED_VERBS.isdisjoint(event.verb for event in events) and not any(
+                STACCATO in event.arguments for event in events):
             return events
-        voices = {name: ([part.name for part in voice.instrument.parts],
-                         voice.instrument.spec.model, voice.verbs)
+        voices = {name: Strings(voice.instrument.parts, voice.instrument.spec, voice.verbs)
                   for name, voice in self.voices.items()}
         return expand_gestures(events, voices, self.report)
 

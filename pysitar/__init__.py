@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         RenderError,
         ScoreError,
     )
+    from pysitar.fitting.modes import Modes, fit_modes
     from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
     from pysitar.models.masses.wall_impact import WallRun, wall_impact
     from pysitar.models.network.run import Run
@@ -48,12 +49,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bar", "Barrier", "CircularPlate", "ContactLaw", "ImpactSimulation", "InternalForce",
-    "LoadedMembrane", "MassRun", "Material", "Membrane", "ModalObject", "ParameterError",
-    "PhysicalWarning", "PysitarError", "RectangularPlate", "RenderError", "Rendering",
-    "Resonator", "RollingSimulation", "Run", "Score", "ScoreError", "SnareDrum", "SnareWires",
-    "String", "StringSimulation", "Surface", "UndercutBar", "WallRun", "__version__",
-    "analytic", "load_score", "mass_barrier", "material", "modal_object", "parabola", "render",
-    "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
+    "LoadedMembrane", "MassRun", "Material", "Membrane", "ModalObject", "Modes",
+    "ParameterError", "PhysicalWarning", "PysitarError", "RectangularPlate", "RenderError",
+    "Rendering", "Resonator", "RollingSimulation", "Run", "Score", "ScoreError", "SnareDrum",
+    "SnareWires", "String", "StringSimulation", "Surface", "UndercutBar", "WallRun",
+    "__version__", "analytic", "fit_modes", "load_score", "mass_barrier", "material",
+    "modal_object", "parabola", "render", "render_file", "surface_envelope", "tuned_bar",
+    "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "Bar": "pysitar.physics.resonators.bar",
@@ -67,6 +69,7 @@ _MODULES = {                      # the module that defines each public name
     "Material": "pysitar.physics.resonators.material",
     "Membrane": "pysitar.physics.resonators.membrane",
     "ModalObject": "pysitar.physics.modal_object",
+    "Modes": "pysitar.fitting.modes",
     "ParameterError": "pysitar.errors",
     "PhysicalWarning": "pysitar.errors",
     "PysitarError": "pysitar.errors",
@@ -85,6 +88,7 @@ _MODULES = {                      # the module that defines each public name
     "Surface": "pysitar.physics.surface",
     "UndercutBar": "pysitar.physics.resonators.undercut_bar",
     "WallRun": "pysitar.models.masses.wall_impact",
+    "fit_modes": "pysitar.fitting.modes",
     "load_score": "pysitar.score.parser",
     "mass_barrier": "pysitar.models.masses.mass_barrier",
     "material": "pysitar.physics.resonators.material",

@@ -8,7 +8,7 @@ import pytest
 from app.commands import contents, furnish
 
 from pysitar.__main__ import main
-from pysitar.gestures.press import PRESS
+from pysitar.gestures.press import PALM_PRESS, PRESS
 from pysitar.gestures.strike import STRIKE
 from pysitar.models.definitions.loader import preset_names, preset_text
 from pysitar.models.definitions.overrides import leaves

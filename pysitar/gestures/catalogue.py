@@ -20,6 +20,7 @@ PATHS = (
     "pysitar.gestures.strum:STRUM",
     "pysitar.gestures.drop:DROP",
     "pysitar.gestures.roll:ROLL",
+    "pysitar.gestures.press:PALM_PRESS",
     "pysitar.gestures.throw:THROW",
 )
 GESTURES: list[Gesture] = [getattr(import_module(module), name)

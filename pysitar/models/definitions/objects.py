@@ -1,6 +1,7 @@
 """The tables of struck objects and their balls, and how they are played."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -98,6 +99,8 @@ class ObjectSpec(Specification):
     # of an object by size: its points, which `places` then names
     surface: Surface | None = field(default=None, compare=False)
     internal_forces: tuple[InternalForce, ...] = field(default=(), compare=False)
+    # of a membrane: the share of each mode's stiffness that is its tension's
+    tension_shares: tuple[float, ...] = field(default=(), compare=False)
 
     @property
     def written(self) -> Specification:
@@ -172,6 +175,14 @@ class ObjectSpec(Specification):
                   for force in self.internal_forces]
         weights = tuple(self.weights[i] for i in kept)
         return ModalObject(**chosen, internal_forces=forces), weights, places
+
+    def slopes_below(self, frequency: float) -> FloatArray:
+        """Return the derivatives of the squared angular frequencies of the modes that `modes_below`
+        keeps by the tension over that at rest, (M,), rad^2/s^2; 0 where it is no membrane."""
+        shares = self.tension_shares or (0.0,) * len(self.frequencies)
+        return array_of([share * (2.0 * math.pi * f) * (2.0 * math.pi * f)
+                         for f, share in zip(self.frequencies, shares, strict=True)
+                         if f < frequency])
 
     def shapes_below(self, frequency: float, point: tuple[float, ...]) -> FloatArray:
         """Return the shapes at a point of its surface of the modes that `modes_below` keeps."""

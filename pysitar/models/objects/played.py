@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from pysitar.models.network.agenda import Action, Agenda
 from pysitar.models.network.audited import AUDIT, AuditedNetwork, IntArray, stored_energy
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.network import HIGHEST
+from pysitar.models.objects.head_tension import HeadTension
 from pysitar.models.objects.impact import QUIET
 from pysitar.models.objects.internal_rows import settle
 from pysitar.models.objects.irregular_ball import LOOK, IrregularBall, object_reach
@@ -81,15 +83,22 @@ class StruckObject(Player):
         self.spec, self.name, self.traced = spec, name, traced
         self.sample_rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
-        self._body, self._weights, self._places = spec.modes_below(HIGHEST * sample_rate)
+        balls = [event.values for event in planned if "mass" in event.values]
+        # below it at the highest tension
+        self._highest = HIGHEST * sample_rate / math.sqrt(_highest_tension(planned))
+        self._body, self._weights, self._places = spec.modes_below(self._highest)
+        self._slopes = spec.slopes_below(self._highest)
+        self._tension = HeadTension(sample_rate)
+        self._stored_tension = 1.0
         kinds = [
-            kind for kind, count in Counter(kind_of(event.values) for event in planned).items()
+            kind for kind, count in Counter(kind_of(values) for values in balls).items()
             for _ in range(min(count, AT_ONCE))
         ]
         kinds = kinds[:SEATS]
         self._first = modes_of(kinds)          # of the object's modes
         self.balls = free_seats(kinds, self._body.shapes)
-        self._kernel = kernel = seated_network(self.balls, self._body, sample_rate)
+        self._kernel = kernel = seated_network(self.balls, self._body, sample_rate,
+                                               slopes=self._slopes)
         settle(kernel, self._body)
         self._own_outputs = 3 if traced else 1
         # near the object: their speed against it is an output, after those
@@ -112,8 +121,9 @@ class StruckObject(Player):
         self._crowded = False  # whether there were more balls than the first seats had room for
         self._agenda = Agenda()
         # the actions of gestures
-        self.actions: dict[str, Callable[[Ball, Action, int], None]] = {
-            "hit": self._hit, "fall": self._fall, "roll over": self._roll
+        self.actions: dict[str, Callable[[Action, int], None]] = {
+            "hit": partial(self._begin, self._hit), "fall": partial(self._begin, self._fall),
+            "roll over": partial(self._begin, self._roll), "tighten": self._tighten,
         }
         self._drawn = Counter({"fall": 0, "roll over": 0})
         self._trace_parts: list[tuple[FloatArray, FloatArray]] = []
@@ -164,7 +174,7 @@ class StruckObject(Player):
             self._remove_finished(now)
             due = list(self._agenda.due(now))
             for action in due:
-                self._begin(action, now)
+                self.actions[action.kind](action, now)
             self._update_network()
             # what begins may throw the surface further
             if self._crowded and (due or now % CROWD_LOOK == 0):
@@ -280,7 +290,12 @@ class StruckObject(Player):
             if left < SPENT and not compression[there[i].seat.contact] > 0.0:
                 self._remove(there[i], load=0.0)
 
-    def _begin(self, action: Action, now: int) -> None:
+    def _begin(self, put: Callable[[Ball, Action, int], None], action: Action, now: int) -> None:
+        """Give a ball a seat, and put it where it begins."""
+        if self.sounding.asleep and self._kernel.tension != (self._tension.at([now])[0]
+                                                             - self._stored_tension):
+            self._reseat([ball for ball in self.balls if ball.action],
+                         [ball.kind for ball in self.balls if not ball.action], [])
         kind = kind_of(action.values)
         free = [ball for ball in self.balls if ball.kind == kind and not ball.action]
         ball = free[0] if free else self._new_seat(kind, now, self._planned[action.order - 1].place)
@@ -289,8 +304,13 @@ class StruckObject(Player):
         ball.action, ball.loud, ball.limit, ball.stop = action.kind, now, math.inf, math.inf
         ball.stiffness, ball.damping = action.values["stiffness"], action.values["damping"]
         self.sounding.wake(reset_peaks=True)
-        self.actions[action.kind](ball, action, now)
+        put(ball, action, now)
         self._changed = True
+
+    def _tighten(self, action: Action, now: int) -> None:
+        """Let a palm press the object."""
+        curve = self._planned[action.order - 1].curves.get("tension")
+        self._tension.press(now, action.values["tension"], curve)
 
     def _point(self, values: Mapping[str, float]) -> tuple[FloatArray, float]:
         """Return the mode shapes where a row plays, and the compliance there (m/N)."""
@@ -300,7 +320,7 @@ class StruckObject(Player):
             return self._places[place], self._compliance[place]
         point = surface.point_of(values)
         if point not in self._points:
-            shapes = self.spec.shapes_below(HIGHEST * self.sample_rate, point)
+            shapes = self.spec.shapes_below(self._highest, point)
             self._points[point] = (shapes,
                                    _product(shapes, self._static_displacement(shapes, 1.0)))
         return self._points[point]
@@ -322,8 +342,8 @@ class StruckObject(Player):
         return self.balls[-1]
 
     def _reseat(self, taken: Sequence[Ball], spare: Sequence[Kind], more: Sequence[Kind]) -> None:
-        """Make a new network: the seats that are taken, then free ones for balls of some kinds; all
-        motion goes on."""
+        """Make a new network at the present tension: the seats that are taken, then free ones for
+        balls of some kinds; all motion goes on."""
         old, first = self._kernel, self._first
         seats = free_seats(
             [*(ball.kind for ball in taken), *spare[:MOST_SEATS - len(taken) - len(more)], *more],
@@ -339,7 +359,10 @@ class StruckObject(Player):
             new.shape[self._first:] = ball.shape[first:]
             ball.seat, ball.shape = new.seat, new.shape
         self.balls = [*taken, *seats[len(taken):]]
-        self._kernel = kernel = seated_network(self.balls, self._body, self.sample_rate)
+        self._stored_tension = self._tension.at([self.sounding.step])[0]
+        self._kernel = kernel = seated_network(self.balls, self._body, self.sample_rate,
+                                               slopes=self._slopes,
+                                               tension=self._stored_tension - 1.0)
         kernel.take_over(old)
         kernel.set_state(y, v)
         self._stiff = kernel.coefficients[0].tolist()
@@ -470,8 +493,11 @@ class StruckObject(Player):
             ball.offset = float(controls[n - 1, j])
         fields: IntArray = np.full(len(rolling), OFFSET, dtype=np.int32)
         rows = np.array([ball.seat.contact for ball in rolling], dtype=np.int32)
+        motion = self._tension.motion(now, n, present=self._kernel.tension,
+                                      stored=self._stored_tension,
+                                      output=self.sounding.equilibrium_output)
         self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)), control_rows=rows,
-                              control_fields=fields, controls=controls)
+                              control_fields=fields, controls=controls, motion=motion)
         outputs, energies = self.sounding.take()
         first = self._own_outputs
         if self.traced:
@@ -480,6 +506,16 @@ class StruckObject(Player):
         for j, ball in enumerate(self._watched):
             if loud[:, j].any():
                 ball.loud = max(ball.loud, now + n - 1 - int(loud[::-1, j].argmax()))
+
+
+def _highest_tension(planned: Sequence[PlannedEvent]) -> float:
+    """Return the highest tension of a head by some events, over that at rest."""
+    values = [1.0]
+    for event in planned:
+        values.append(event.values.get("tension", 1.0))
+        values += [point.value for curve in event.curves.values() for point in curve.points
+                   if "tension" in event.values]
+    return max(values)
 
 
 def _product(shapes: FloatArray, values: list[float]) -> float:

@@ -90,9 +90,13 @@ def free_seats(kinds: Sequence[Kind], shapes: FloatArray) -> list[Ball]:
     return balls
 
 
-def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float) -> TwoPoint:
+def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float, *,
+                   slopes: FloatArray, tension: float = 0.0) -> TwoPoint:
     """The kernel of an object and the seats of balls on it; the row of a free seat has no
-    stiffness. The rows of the object's internal forces come last."""
+    stiffness. The rows of the object's internal forces come last.
+
+    Parameters: slopes (M,), the derivatives of the object's squared angular frequencies by its
+    tension; tension, over that at rest, less 1, at which its coefficients are stored. """
     first = modes_of(ball.kind for ball in balls)
     rows, brakes, masses = [], [], []
     for ball in balls:
@@ -113,12 +117,15 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float)
                 adhesive=False,
                 offset=ball.offset if irregular_ball is None else irregular_ball.offset))
     none = np.zeros(first)
+    omegas = body.angular_frequencies
+    if tension != 0.0:
+        omegas = np.sqrt(omegas * omegas + slopes * tension)
     return network(
-        angular_frequencies=np.concatenate([none, body.angular_frequencies]),
+        angular_frequencies=np.concatenate([none, omegas]),
         decay_rates=np.concatenate([none, body.decay_rates]),
         masses=np.concatenate([array_of(masses), body.masses]),
         rows=[*rows, *brakes, *internal_rows(body, first)], sample_rate=sample_rate,
-        most_rows=MOST_ROWS)
+        most_rows=MOST_ROWS, slopes=np.concatenate([none, slopes]))
 
 
 @dataclass(frozen=True, slots=True)

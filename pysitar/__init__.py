@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pysitar.output.audio import write_audio
     from pysitar.physics.barrier import Barrier, parabola
     from pysitar.physics.contact import ContactLaw
+    from pysitar.physics.internal_force import InternalForce
     from pysitar.physics.modal_object import ModalObject
     from pysitar.physics.resonators.bar import Bar
     from pysitar.physics.resonators.circular_plate import CircularPlate
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from pysitar.physics.resonators.membrane import Membrane
     from pysitar.physics.resonators.rectangular_plate import RectangularPlate
     from pysitar.physics.resonators.resonator import Resonator, modal_object
+    from pysitar.physics.resonators.snare_drum import SnareDrum, SnareWires
     from pysitar.physics.resonators.undercut_bar import UndercutBar, tuned_bar
     from pysitar.physics.string import String
     from pysitar.physics.surface import Surface, surface_envelope
@@ -45,13 +47,13 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "Bar", "Barrier", "CircularPlate", "ContactLaw", "ImpactSimulation", "LoadedMembrane",
-    "MassRun", "Material", "Membrane", "ModalObject", "ParameterError", "PhysicalWarning",
-    "PysitarError", "RectangularPlate", "RenderError", "Rendering", "Resonator",
-    "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface",
-    "UndercutBar", "WallRun", "__version__", "analytic", "load_score", "mass_barrier",
-    "material", "modal_object", "parabola", "render", "render_file", "surface_envelope",
-    "tuned_bar", "wall_impact", "write_audio",
+    "Bar", "Barrier", "CircularPlate", "ContactLaw", "ImpactSimulation", "InternalForce",
+    "LoadedMembrane", "MassRun", "Material", "Membrane", "ModalObject", "ParameterError",
+    "PhysicalWarning", "PysitarError", "RectangularPlate", "RenderError", "Rendering",
+    "Resonator", "RollingSimulation", "Run", "Score", "ScoreError", "SnareDrum", "SnareWires",
+    "String", "StringSimulation", "Surface", "UndercutBar", "WallRun", "__version__",
+    "analytic", "load_score", "mass_barrier", "material", "modal_object", "parabola", "render",
+    "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "Bar": "pysitar.physics.resonators.bar",
@@ -59,6 +61,7 @@ _MODULES = {                      # the module that defines each public name
     "CircularPlate": "pysitar.physics.resonators.circular_plate",
     "ContactLaw": "pysitar.physics.contact",
     "ImpactSimulation": "pysitar.models.objects.impact",
+    "InternalForce": "pysitar.physics.internal_force",
     "LoadedMembrane": "pysitar.physics.resonators.loaded_membrane",
     "MassRun": "pysitar.models.masses.mass_barrier",
     "Material": "pysitar.physics.resonators.material",
@@ -75,6 +78,8 @@ _MODULES = {                      # the module that defines each public name
     "Run": "pysitar.models.network.run",
     "Score": "pysitar.score.document",
     "ScoreError": "pysitar.errors",
+    "SnareDrum": "pysitar.physics.resonators.snare_drum",
+    "SnareWires": "pysitar.physics.resonators.snare_drum",
     "String": "pysitar.physics.string",
     "StringSimulation": "pysitar.models.strings.simulation",
     "Surface": "pysitar.physics.surface",

@@ -253,6 +253,11 @@ class Gesture:
         ("": the row has a force, or no sound); written, the full names of the row's arguments."""
         return self.parameters[self.strength].alias if self.strength else ""
 
+    def strength_of(self, written: Collection[str]) -> str:
+        """Return the full name of the parameter that sets how loud a row is ("": none); written,
+        the full names of the row's arguments."""
+        return self.strength
+
     def network_needs(self, events: Sequence[BoundEvent], sample_rate: int) -> Needs:
         """Return what the network must have from the start for its events on one part."""
         return Needs()

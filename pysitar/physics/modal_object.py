@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of
+from pysitar.physics.internal_force import InternalForce
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -25,6 +27,9 @@ class ModalObject:
         Shape (M,), modal masses, 1e-30 to 1e12 (kg).
     shapes : array_like
         Shape (M,), the mode shape at the point, -1e6 to 1e6. All arrays are copied and read-only.
+    internal_forces : sequence of InternalForce, default ()
+        Forces between its parts, each with a shape (M,). The object then rests at the equilibrium
+        of these forces.
 
     Raises
     ------
@@ -43,6 +48,7 @@ class ModalObject:
     decay_rates: FloatArray
     masses: FloatArray
     shapes: FloatArray
+    internal_forces: Sequence[InternalForce] = ()
 
     def __post_init__(self) -> None:
         frequencies = ranges.MODAL_FREQUENCY.series("frequencies", self.frequencies)
@@ -60,6 +66,11 @@ class ModalObject:
                                                                     size=size))
         object.__setattr__(self, "shapes", ranges.MODE_SHAPE.series("shapes", self.shapes,
                                                                     size=size))
+        object.__setattr__(self, "internal_forces", tuple(self.internal_forces))
+        for i, force in enumerate(self.internal_forces):
+            if not isinstance(force, InternalForce):
+                raise ParameterError(f"internal_forces[{i}]", force, "expected an InternalForce")
+            ranges.MODE_SHAPE.series(f"internal_forces[{i}].shape", force.shape, size=size)
 
     @classmethod
     def from_quality(cls, *, frequencies: Numbers, q: Numbers | float, masses: Numbers,

@@ -18,6 +18,7 @@ from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_
 from pysitar.app.cli.options import (
     FORMATS,
     add_allow_large,
+    add_fade,
     add_format,
     add_jobs,
     add_output_folder,
@@ -112,6 +113,7 @@ def parser() -> Parser:
     add_oversample(options)
     add_seed(options, of="the draws and of everything random")
     add_peak(options, more=", each sound by itself")
+    add_fade(options)
     add_allow_large(options, limits=f"{MOST_ITEMS} sounds, the free disk space, and those of "
                                     "pysitar render")
     add_quiet(options)
@@ -197,7 +199,8 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, BatchOptions]:
     check_score_names(NAME, arguments.scores)
     options = BatchOptions(
         request=Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed,
-                        peak=arguments.peak, allow_large=arguments.allow_large),
+                        peak=arguments.peak, fade=arguments.fade,
+                        allow_large=arguments.allow_large),
         form=arguments.format, subtype=arguments.subtype,
         audiofolder=arguments.layout == LAYOUTS[1])
     shard, shards = arguments.shard

@@ -88,7 +88,8 @@ def page(described: Description, width: int) -> list[str]:
     longest = [
         max(len(row[column]) for rows in sections.values() for row in rows) for column in range(3)
     ]
-    widths = [longest[0], min(longest[1], WIDEST_CELL), min(longest[2], WIDEST_CELL)]
+    cell = min(WIDEST_CELL, (width - longest[0] - 6) // 2)      # beside the longest path
+    widths = [longest[0], min(longest[1], cell), min(longest[2], cell)]
     lines = textwrap.wrap(f"{spec.name}: {described.meaning}" if described.meaning else spec.name,
                           width)
     lines += ["", *_part_lines(described, width), *_bridge_lines(described, width)]

@@ -63,6 +63,7 @@ _SUMMARIES = {
     "compare": "render a score by several schemes, with a table of their differences",
     "expand": "write a score as a flat list of events",
     "look": "draw the waveform and the spectrogram of a sound file",
+    "measure": "measure a sound: decay of each partial, brightness, loudness",
     "midi": "convert a MIDI file to a score",
     "new": "create a folder with a small instrument and a score that plays it",
     "presets": "list the instruments of pysitar, or copy one to edit",

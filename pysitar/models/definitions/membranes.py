@@ -1,23 +1,27 @@
 """The table of a membrane, such as a drum's head."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pysitar.errors import ParameterError
-from pysitar.models.definitions.resonators import ResonatorTable, computed
-from pysitar.models.definitions.schema import TableFault, key
-from pysitar.models.definitions.surfaces import SizedResonator
+from pysitar.models.definitions.resonators import ResonatorTable, computed, radiated_weights
+from pysitar.models.definitions.schema import TableFault, inner, key
+from pysitar.models.definitions.snares import ResonantHeadSpec, SnaresSpec
+from pysitar.models.definitions.surfaces import DEGREE, SizedResonator
 from pysitar.physics.resonators.loaded_membrane import LOAD, VOLUME, LoadedMembrane
 from pysitar.physics.resonators.material import LOSS_FACTOR
 from pysitar.physics.resonators.membrane import SURFACE_DENSITY, TENSION, Membrane
 from pysitar.physics.resonators.plate import SIZE
+from pysitar.physics.resonators.snare_drum import SnareDrum, SnareWires
 from pysitar.physics.resonators.undercut_bar import TUNED
 
 NEAREST = 1e-9                  # of a frequency, to which the tension is found
 LONGEST_SEARCH = 40
 FIRST_TENSION = 1000.0          # N/m, where the search begins
+NO_WIRES = SnareWires(count=0, length=1.0, tension=1.0, linear_density=1.0, stiffness=1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +53,8 @@ class MembraneTable(ResonatorTable):
     r: float = key("where it is played by default, from the middle, in radii", low=0.0, high=1.0,
                    default=0.5)
     angle: float = key("and in which direction", unit="deg", low=-360.0, high=360.0, default=0.0)
+    snares: SnaresSpec | None = inner(SnaresSpec)
+    resonant_head: ResonantHeadSpec | None = inner(ResonantHeadSpec)
 
     @property
     def loss(self) -> float:
@@ -68,6 +74,12 @@ class MembraneTable(ResonatorTable):
         if len(self.load) != len(self.load_radii):
             yield ("load",), (f"{len(self.load)} values for {len(self.load_radii)} load_radii; "
                               "expected as many")
+        for path, message in () if self.snares is None else self.snares.faults_on(self.radius):
+            yield ("snares", *path), message
+        if self.resonant_head is not None and (self.load or self.cavity):
+            yield ("load" if self.load else "cavity",), (
+                "goes with one head alone; expected it left out beside resonant_head, whose cavity "
+                "is the air between the heads")
         if self.output == "radiated" and self.air_sides == 0:
             yield ("output",), ('output is radiated, of a membrane without air; expected '
                                 '"velocity", or air_sides of 1 or 2')
@@ -75,7 +87,36 @@ class MembraneTable(ResonatorTable):
     def resonator(self) -> SizedResonator:
         """Return its modes and shapes.  Errors: ParameterError."""
         tension = self.tension or self._tension_found()
-        return self._with(tension, **self.limits())
+        head = self._with(tension, **self.limits())
+        behind = self.resonant_head
+        if (self.snares is None or self.snares.count == 0) and behind is None:
+            return head
+        heads: dict[str, Any] = {"head": head, "resonant_head": self._behind()}
+        return computed(SnareDrum, **heads,
+                        wires=NO_WIRES if self.snares is None else self.snares.wires(),
+                        cavity=None if behind is None else behind.cavity)
+
+    def _behind(self) -> SizedResonator | None:
+        """Return the second head."""
+        behind = self.resonant_head
+        return None if behind is None else computed(
+            Membrane, radius=self.radius, tension=behind.tension, modes=behind.modes,
+            surface_density=behind.surface_density, loss_factor=behind.loss_factor,
+            air_sides=min(self.air_sides, 1), support_decay=behind.support_decay)
+
+    def weights_of(self, resonator: SizedResonator, shapes: Sequence[float]) -> list[float]:
+        """Return the weights of radiated sound, with the signs of shapes (M,); those of the second
+        head are opposite, so that heads that move together radiate less. Wires radiate nothing."""
+        own = getattr(resonator, "head", resonator)
+        weights = ResonatorTable.weights_of(self, own, shapes[:own.count])
+        behind = self._behind()
+        if behind is not None and self.resonant_head is not None:
+            powers = radiated_weights(behind, self.resonant_head.loss_factor,
+                                      self.resonant_head.support_decay)
+            signs = behind.shape((self.r, self.angle * DEGREE)).tolist()
+            weights += [-math.copysign(power, sign)
+                        for power, sign in zip(powers, signs, strict=True)]
+        return weights + [0.0] * (resonator.count - len(weights))
 
     def _with(self, tension: float, **limits: Any) -> SizedResonator:
         """Return the membrane of a tension (N/m)."""

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from pysitar.errors import ParameterError, suggest_name
@@ -21,6 +21,7 @@ from pysitar.models.definitions.schema import (
 )
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.internal_force import InternalForce
 from pysitar.physics.modal_object import ModalObject
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class ObjectSpec(Specification):
     balls: Mapping[str, BallSpec] = field(default_factory=dict)         # of the instrument
     # of an object by size: its points, which `places` then names
     surface: Surface | None = field(default=None, compare=False)
+    internal_forces: tuple[InternalForce, ...] = field(default=(), compare=False)
 
     @property
     def written(self) -> Specification:
@@ -166,7 +168,10 @@ class ObjectSpec(Specification):
         chosen = {name: array_of([getattr(self, name)[i] for i in kept]) for name in of_modes}
         places = tuple(
             array_of([shapes[i] for i in kept]) for shapes in lists)
-        return ModalObject(**chosen), tuple(self.weights[i] for i in kept), places
+        forces = [replace(force, shape=array_of([force.shape[i] for i in kept]))
+                  for force in self.internal_forces]
+        weights = tuple(self.weights[i] for i in kept)
+        return ModalObject(**chosen, internal_forces=forces), weights, places
 
     def shapes_below(self, frequency: float, point: tuple[float, ...]) -> FloatArray:
         """Return the shapes at a point of its surface of the modes that `modes_below` keeps."""

@@ -26,12 +26,14 @@ from pysitar.models.definitions.schema import (
 )
 from pysitar.models.definitions.surfaces import SizedResonator, Surface
 from pysitar.physics import ranges
+from pysitar.physics.internal_force import InternalForce
 from pysitar.physics.parameters import check_value
 from pysitar.physics.ranges import Range
 from pysitar.physics.resonators.losses import decay_by_material
 from pysitar.physics.resonators.material import LOSS_FACTOR, MATERIALS, MODULUS, POISSON, Material
 
 MOST_MODES = 300                # of an object in scores: each step takes time for every mode
+MOST_TOGETHER = 600             # of all its parts, such as heads and wires
 ABSENT = -1.0                   # of a number that may be 0
 DEFAULT_STRIKE = StrikeSpec(velocity=1.0)
 DEFAULT_DROP = DropSpec(height=0.05)
@@ -121,27 +123,35 @@ class ResonatorTable(Specification):
         """Return the object that it describes.  Errors: ParameterError."""
         resonator = self.resonator()
         surface = self._surface()
-        if resonator.count > MOST_MODES:
-            raise ParameterError("max_frequency", self.max_frequency,
-                                 f"it has {resonator.count} modes; expected at most {MOST_MODES}")
+        most = MOST_TOGETHER if getattr(resonator, "internal_forces", ()) else MOST_MODES
+        if resonator.count > most:
+            name = "max_frequency" if self.max_frequency else "modes"
+            raise ParameterError(name, getattr(self, name),
+                                 f"it has {resonator.count} modes; expected at most {most}")
         shapes = surface.shapes(surface.point)
         weights = surface.shapes(self.output_point or surface.point).tolist()
         if self.output == "radiated":
-            weights = [math.copysign(weight, shape) for weight, shape in zip(
-                radiated_weights(resonator, self.loss, self.support_decay), weights, strict=True)]
+            weights = self.weights_of(resonator, weights)
         return self._object(resonator.frequencies.tolist(), resonator.decay_rates.tolist(),
-                            resonator.masses.tolist(), shapes.tolist(), weights)
+                            resonator.masses.tolist(), shapes.tolist(), weights,
+                            getattr(resonator, "internal_forces", ()))
+
+    def weights_of(self, resonator: SizedResonator, shapes: Sequence[float]) -> list[float]:
+        """Return the weights of radiated sound, with the signs of shapes (M,)."""
+        return [math.copysign(weight, shape) for weight, shape in zip(
+            radiated_weights(resonator, self.loss, self.support_decay), shapes, strict=True)]
 
     def _object(self, frequencies: Sequence[float], decay_rates: Sequence[float],
                 masses: Sequence[float], shapes: Sequence[float],
-                weights: Sequence[float]) -> ObjectSpec:
+                weights: Sequence[float],
+                forces: tuple[InternalForce, ...] = ()) -> ObjectSpec:
         """Return the object with these modes."""
         return ObjectSpec(
             name=self.name, frequencies=tuple(frequencies), decay_rates=tuple(decay_rates),
             masses=tuple(masses), shapes=tuple(shapes), weights=tuple(weights), ball=self.ball,
             places=self.places, strike=self.strike or DEFAULT_STRIKE,
             drop=self.drop or DEFAULT_DROP, roll=self.roll or DEFAULT_ROLL, balls=self.balls,
-            surface=self._surface())
+            surface=self._surface(), internal_forces=forces)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

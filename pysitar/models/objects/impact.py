@@ -10,9 +10,10 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
-from pysitar.kernels.modal.two_point import TwoPoint
+from pysitar.kernels.modal.two_point import STIFFNESS, TwoPoint
 from pysitar.models.network.network import CONTACT, LINEAR, Row, network
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
+from pysitar.models.objects.internal_rows import check_without_forces, internal_rows, settle
 from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, number, whole
@@ -38,7 +39,8 @@ class ImpactSimulation:
     Parameters
     ----------
     body : ModalObject or None
-        The object that is struck; None is a rigid wall.
+        The object that is struck; None is a rigid wall. One with internal forces, such as a snare
+        drum, starts at their equilibrium.
     mass : float or ModalObject
         1e-12 to 1e6 (kg); of a ModalObject one mode has frequency 0, its free flight.
     law : ContactLaw
@@ -218,7 +220,8 @@ class ImpactSimulation:
         Raises
         ------
         ParameterError
-            For a wrong argument, gravity 0, or a mass that does not rest within `longest`.
+            For a wrong argument, gravity 0, a body with internal forces, or a mass that does not
+            rest within `longest`.
         ArithmeticError
             If a collision could not be solved.
 
@@ -234,6 +237,7 @@ class ImpactSimulation:
         >>> 0.1 < float(run.time[-1]) < 3.0
         True
         """
+        check_without_forces("body", self._body)
         longest = number("longest", longest, "s", above=0.0, at_most=1e4)
         ratio = number("ratio", ratio, "", at_least=1e-15, at_most=1.0)
         if self.gravity == 0.0:
@@ -327,11 +331,17 @@ def struck_network(
     if spins:
         rows.append(
             Row(shape=array_of([1.0 if i == 1 else 0.0 for i in range(shape.size)]), kind=LINEAR))
-    return network(
+    rows += internal_rows(body, striker.count)
+    kernel = network(
         angular_frequencies=np.concatenate([part.angular_frequencies for part in objects]),
         decay_rates=np.concatenate([part.decay_rates for part in objects]),
         masses=np.concatenate([part.masses
                                for part in objects]), rows=rows, sample_rate=sample_rate)
+    if body is not None and body.internal_forces:
+        kernel.set_row(0, STIFFNESS, 0.0)         # the mass is not there yet
+        settle(kernel, body)
+        kernel.set_row(0, STIFFNESS, law.stiffness)
+    return kernel
 
 
 def checked_body(body: ModalObject | None) -> ModalObject | None:
@@ -402,6 +412,7 @@ def _striker(mass: float | ModalObject, inertia: float | None) -> tuple[ModalObj
     """Return the modes of a mass, and the index of its flight."""
     if not isinstance(mass, ModalObject):
         return point_mass(number("mass", mass, "kg", at_least=1e-12, at_most=HEAVIEST), inertia), 0
+    check_without_forces("mass", mass)
     free = [i for i, f in enumerate(mass.frequencies.tolist()) if f == 0.0]
     if len(free) != 1 or mass.shapes[free[0]] == 0.0:
         raise ParameterError("mass", "a ModalObject", (

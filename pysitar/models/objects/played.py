@@ -21,6 +21,7 @@ from pysitar.models.network.audited import AUDIT, AuditedNetwork, IntArray, stor
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.network import HIGHEST
 from pysitar.models.objects.impact import QUIET
+from pysitar.models.objects.internal_rows import settle
 from pysitar.models.objects.irregular_ball import LOOK, IrregularBall, object_reach
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.models.objects.seats import (
@@ -89,6 +90,7 @@ class StruckObject(Player):
         self._first = modes_of(kinds)          # of the object's modes
         self.balls = free_seats(kinds, self._body.shapes)
         self._kernel = kernel = seated_network(self.balls, self._body, sample_rate)
+        settle(kernel, self._body)
         self._own_outputs = 3 if traced else 1
         # near the object: their speed against it is an output, after those
         self._watched: list[Ball] = []

@@ -20,6 +20,7 @@ from pysitar.models.objects.impact import (
     set_outputs,
     struck_network,
 )
+from pysitar.models.objects.internal_rows import check_without_forces
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of, function, number, whole
 from pysitar.physics.contact import ContactLaw
@@ -125,7 +126,8 @@ class RollingSimulation:
         if surface is not None and not isinstance(surface, Surface):
             raise ParameterError("surface", surface, "expected a Surface, or None for a flat one")
         self._surface = None if surface is None else surface.followed(self.radius)
-        self._shapes = _Shapes(checked_body(body), shapes)
+        check_without_forces("body", checked_body(body))
+        self._shapes = _Shapes(body, shapes)
         self._place = 0.0
         self._striker, self._body = point_mass(self.mass), self._shapes.body
         self._kernel = struck_network(self._striker, self._body, law, self.sample_rate,

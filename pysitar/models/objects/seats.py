@@ -10,6 +10,7 @@ import numpy as np
 
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.network import CONTACT, LINEAR, Row, network
+from pysitar.models.objects.internal_rows import internal_rows
 from pysitar.models.objects.irregular_ball import IrregularBall, Seat
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.physics.checks import FloatArray, array_of
@@ -91,7 +92,7 @@ def free_seats(kinds: Sequence[Kind], shapes: FloatArray) -> list[Ball]:
 
 def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float) -> TwoPoint:
     """The kernel of an object and the seats of balls on it; the row of a free seat has no
-    stiffness."""
+    stiffness. The rows of the object's internal forces come last."""
     first = modes_of(ball.kind for ball in balls)
     rows, brakes, masses = [], [], []
     for ball in balls:
@@ -115,8 +116,9 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float)
     return network(
         angular_frequencies=np.concatenate([none, body.angular_frequencies]),
         decay_rates=np.concatenate([none, body.decay_rates]),
-        masses=np.concatenate([array_of(masses), body.masses]), rows=rows + brakes,
-        sample_rate=sample_rate, most_rows=MOST_ROWS)
+        masses=np.concatenate([array_of(masses), body.masses]),
+        rows=[*rows, *brakes, *internal_rows(body, first)], sample_rate=sample_rate,
+        most_rows=MOST_ROWS)
 
 
 @dataclass(frozen=True, slots=True)

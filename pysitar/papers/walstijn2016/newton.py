@@ -121,8 +121,11 @@ class NewtonString:
         return (float(d @ d + self.y @ (upsilon * self.other)) / (4.0 * self.xi)
                 + 0.5 * (stored + self.width * 0.5 * self.stiffness * float(last @ last)))
 
-    def run(self, steps: int) -> NewtonRun:
-        """Compute steps; end early if the solution diverges."""
+    def run(self, steps: int, *, to_failure: bool = False) -> NewtonRun:
+        """Compute steps; end early if the solution diverges.
+
+        Parameters: to_failure, whether the run also ends at the first step without a solution.
+        """
         counts, touching, failed, energies = [], [], 0, []
         with np.errstate(all="ignore"):
             for _ in range(steps):
@@ -131,7 +134,7 @@ class NewtonString:
                 touching.append(self.touching)
                 failed += not solved
                 energies.append(self.energy())
-                if not np.abs(self.y).max() < LARGEST:
+                if not np.abs(self.y).max() < LARGEST or (failed and to_failure):
                     break
         return NewtonRun(iterations=tuple(counts), touching=tuple(touching), failed=failed,
                        energy=np.array(energies))

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from pysitar.physics import ranges
-from pysitar.physics.checks import FloatArray, whole
+from pysitar.physics.checks import FloatArray, array_of, whole
 from pysitar.physics.ranges import Range
 from pysitar.physics.resonators.air_load import BesselSum, loaded_mode
 from pysitar.physics.resonators.bessel import bessel_j, bessel_j_pair, bessel_zeros
@@ -144,6 +144,25 @@ class Membrane(ModalSum):
         [1.9262, 0.0, 0.0]
         """
         return polar_shapes(position, self._modes, self._radial)
+
+    def volumes(self) -> FloatArray:
+        """Return the volume that each mode displaces: its shape's integral over the membrane.
+
+        Returns
+        -------
+        ndarray
+            Shape (M,), m^3 per m; 0 for modes of order above 0.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> head = pysitar.Membrane(radius=1.0, tension=2000.0, surface_density=0.26, modes=2)
+        >>> head.volumes().round(4).tolist()
+        [2.6127, 0.0]
+        """
+        area = math.pi * self.radius * self.radius          # 2 |J_1(z)| / z of it is displaced
+        return array_of([0.0 if order else math.copysign(
+            2.0 * area / zero, bessel_j_pair(order, zero)[1]) for zero, order, _ in self._modes])
 
     def _radial(self, r: float) -> list[float]:
         return [radial_shape(order, zero, r) for zero, order, _ in self._modes]

@@ -23,7 +23,8 @@ class Resonator(Protocol[Position]):
     ((r, angle), r as a fraction of the radius, the angle in radians), and measured objects
     (`ModalObject`, whose one position is None). Displacement at a position is the sum of shape
     times modal displacement; a mode's energy is mass / 2 times (velocity^2 + undamped angular
-    frequency^2 displacement^2).
+    frequency^2 displacement^2). A resonator of parts that touch each other, such as a `SnareDrum`,
+    has their forces as `internal_forces`.
 
     Parameters
     ----------
@@ -178,7 +179,8 @@ def modal_object(resonator: Resonator[Position], position: Position) -> ModalObj
         frequencies=array_of([math.sqrt(omega * omega + alpha * alpha) / (2.0 * math.pi)
                               for omega, alpha in pairs]),
         decay_rates=resonator.decay_rates, masses=resonator.masses,
-        shapes=resonator.shape(position))
+        shapes=resonator.shape(position),
+        internal_forces=getattr(resonator, "internal_forces", ()))
 
 
 def mode_limits(modes: object, max_frequency: object, at_most: int) -> tuple[int | None, float]:

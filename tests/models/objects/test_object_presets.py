@@ -122,7 +122,7 @@ def test_its_ball_bounces_and_rolls(name):
 # ---- instruments by size
 
 # the objects of each, and the stroke that is as loud as it says
-BY_SIZE = {"tabla_dayan": "open", "tabla_bayan": "open", "frame_drum": "head",
+BY_SIZE = {"tabla_dayan": "open", "tabla_bayan": "open", "frame_drum": "head", "snare": "head",
            "cymbal_small": "disc", "marimba": "C3", "xylophone": "C7", "glockenspiel": "F5"}
 
 

@@ -2,7 +2,8 @@
 # search. The method is described in solver.pxd.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.law cimport Law, closed_form_force, force_and_slope, newton_force
+from pysitar.kernels.contact.law cimport closed_form_force, force_and_slope, newton_force
+from pysitar.kernels.contact.law_record cimport Law
 from pysitar.kernels.contact.problem cimport Problem, rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, maximum, subtract
 

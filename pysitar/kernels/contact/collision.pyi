@@ -1,11 +1,8 @@
-from pysitar.kernels.core.arrays import Floats, Ints
+from pysitar.kernels.core.arrays import Floats, Laws
 
-def force(before: float, after: float, *, stiffness: float, exponent: float = 1.0,
-          rate: float = 0.0, adhesive: bool = True,
-          kind: int = 0) -> tuple[float, float, float]: ...
-def energy(compression: float, *, stiffness: float, exponent: float = 1.0,
-           kind: int = 0) -> float: ...
-def collision_solution(mobility: Floats, drift: Floats, before: Floats, stiffness: Floats,
-                       exponent: Floats, rate: Floats, *, adhesive: bool = True,
-                       kinds: Ints | None = None,
+def force(before: float, after: float, laws: Laws, *,
+          time_step: float = 1.0) -> tuple[float, float, float]: ...
+def energy(compression: float, laws: Laws) -> float: ...
+def collision_solution(mobility: Floats, drift: Floats, before: Floats, laws: Laws, *,
+                       time_step: float = 1.0,
                        guess: Floats | None = None) -> tuple[Floats, Floats, int]: ...

@@ -3,7 +3,8 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport CONTACT, LINEAR, Law, is_bilateral
+from pysitar.kernels.contact.law cimport is_bilateral
+from pysitar.kernels.contact.law_record cimport CONTACT, LINEAR, Law
 from pysitar.kernels.core.lanes cimport LANES, padded_length
 
 cdef extern from "<stdlib.h>" nogil:

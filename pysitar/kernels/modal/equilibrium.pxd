@@ -3,7 +3,7 @@
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, potential
+from pysitar.kernels.contact.law cimport make_static, potential
 from pysitar.kernels.contact.problem cimport (
     ABSENT, Problem, allocate_problem, release_problem, update_laws, update_mobility_norm,
 )
@@ -57,9 +57,8 @@ cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept n
         g.laws[k] = s.g.laws[k]
         if k == s.corrected_row:
             g.laws[k].stiffness = s.correction.stiffness
-        g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
-        g.laws[k].rate = 0.0
-        g.laws[k].is_present = g.laws[k].stiffness > 0.0 and k != s.axial_row
+        make_static(&g.laws[k])
+        g.laws[k].is_present = g.laws[k].is_present and k != s.axial_row
         g.p_before[k] = (bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride)
                          if g.laws[k].is_present else ABSENT)
         g.p_free[k] = g.p_before[k]

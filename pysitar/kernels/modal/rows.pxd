@@ -71,6 +71,15 @@ cdef inline void update_compressions(State* s) noexcept nogil:
             update_compression(s, k)
         else:
             mark_absent(s, k)
+    for k in range(s.g.rows, s.g.stride):       # padding, which a NaN may have reached
+        mark_absent(s, k)
+
+
+cdef inline void clear_modes(State* s) noexcept nogil:
+    """Set all modes to 0 at rest, with the padding, which a NaN may have reached."""
+    clear(s.y, s.stride)
+    clear(s.q, s.stride)
+    clear(s.drift, s.stride)
 
 
 cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_count) noexcept nogil:

@@ -11,13 +11,14 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import TwoPoint
-from pysitar.models.network.network import CONTACT, LINEAR, Row, network
+from pysitar.models.network.network import Row, network
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
 from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, number, whole
-from pysitar.physics.contact import ContactLaw
+from pysitar.physics.contact import ContactLaw, law_values
 from pysitar.physics.draws import LARGEST_SEED
+from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.modal_object import ModalObject
 
 HEAVIEST = 1e6                  # kg
@@ -321,12 +322,12 @@ def struck_network(
     objects = [part for part in (striker, checked_body(body)) if part is not None]
     shape = contact_shape(striker, body)
     rows = [
-        Row(shape=shape, kind=CONTACT, stiffness=law.stiffness, exponent=law.exponent,
-            damping=law.damping, adhesive=False, offset=offset)
+        Row(shape=shape, law=law_values(law, adhesive=False), offset=offset)
     ]
     if spins:
         rows.append(
-            Row(shape=array_of([1.0 if i == 1 else 0.0 for i in range(shape.size)]), kind=LINEAR))
+            Row(shape=array_of([1.0 if i == 1 else 0.0 for i in range(shape.size)]),
+                law=LawValues(kind=LINEAR)))
     return network(
         angular_frequencies=np.concatenate([part.angular_frequencies for part in objects]),
         decay_rates=np.concatenate([part.decay_rates for part in objects]),

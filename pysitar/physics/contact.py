@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pysitar.physics import ranges
 from pysitar.physics.checks import flag
-from pysitar.physics.laws import LawValues
 
 HIGHEST_EXPONENT = ranges.EXPONENT.high
 STIFFEST = ranges.CONTACT_STIFFNESS.high
@@ -49,6 +49,8 @@ class ContactLaw:
     exponent: float = 1.0
     damping: float = 0.0
     adhesive: bool = True
+    _kind: ClassVar[int] = 0
+    _further: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stiffness",
@@ -56,12 +58,3 @@ class ContactLaw:
         object.__setattr__(self, "exponent", ranges.EXPONENT.number("exponent", self.exponent))
         object.__setattr__(self, "damping", ranges.CONTACT_DAMPING.number("damping", self.damping))
         object.__setattr__(self, "adhesive", flag("adhesive", self.adhesive))
-
-
-def law_values(law: ContactLaw, *, stiffness: float | None = None,
-               adhesive: bool | None = None) -> LawValues:
-    """Return the law of a row; stiffness (N/m^exponent) and adhesive take the place of the
-    law's."""
-    return LawValues(stiffness=law.stiffness if stiffness is None else stiffness,
-                     exponent=law.exponent, damping=law.damping,
-                     adhesive=law.adhesive if adhesive is None else adhesive)

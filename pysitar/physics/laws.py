@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-# kernels/contact/law_record.pxd: LawEntry, Kind and flags
+# kernels/contact/law_record.pxd: LawEntry, Kind and flags; further kinds in the files of the laws
 LAW = np.dtype([("kind", np.int32), ("flags", np.int32), ("damping", np.float64),
                 ("parameters", np.float64, (6,))])
 CONTACT, LINEAR = 0, 1
@@ -29,6 +29,29 @@ class LawValues(NamedTuple):
     damping: float = 0.0
     adhesive: bool = True
     further: tuple[float, ...] = ()
+
+
+class Law(Protocol):
+    """What the dataclass of a law has beside its own parameters: stiffness (N/m^exponent),
+    exponent, the number of its kind, and the names of its own in the order of the array."""
+
+    _kind: ClassVar[int]
+    _further: ClassVar[tuple[str, ...]]
+
+    @property
+    def stiffness(self) -> float: ...
+    @property
+    def exponent(self) -> float: ...
+
+
+def law_values(law: Law, *, stiffness: float | None = None,
+               adhesive: bool | None = None) -> LawValues:
+    """Return the law of a row; stiffness (N/m^exponent) and adhesive take the place of the
+    law's."""
+    return LawValues(kind=law._kind, stiffness=law.stiffness if stiffness is None else stiffness,
+                     exponent=law.exponent, damping=getattr(law, "damping", 0.0),
+                     adhesive=getattr(law, "adhesive", True) if adhesive is None else adhesive,
+                     further=tuple(getattr(law, name) for name in law._further))
 
 
 def law_array(laws: Iterable[LawValues]) -> LawArray:

@@ -3,7 +3,9 @@ import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths
 
-from pysitar.kernels.contact.law cimport dissipated_energy, force_and_slope, load_law, potential
+from pysitar.kernels.contact.law cimport (
+    dissipated_energy, force_and_slope, has_memory, load_law, potential,
+)
 from pysitar.kernels.contact.law_record cimport Law, LawEntry
 from pysitar.kernels.contact.problem cimport (
     Problem, allocate_problem, release_problem, update_laws, update_mobility_norm,
@@ -40,6 +42,33 @@ def energy(double compression, const LawEntry[::1] laws not None):
     check_lengths("laws", 1, (laws,))
     load_checked_law(&law, &laws[0], 1.0)
     return potential(&law, compression)
+
+
+def relaxation(const double[::1] compressions not None, const LawEntry[::1] laws not None, *,
+               double time_step):
+    """Return what a row with a memory does at each of some steps, (n, 4): force (N) of the step
+    from the compression before, dF/dafter (N/m), heat (J) of the relaxation that follows, and
+    stored energy (J) after it.
+
+    Parameters: compressions (n,), m, the one before the first step is 0; laws (1,), as `force`;
+    time_step, s.
+    """
+    cdef Law law
+    cdef double slope
+    cdef double before = 0.0
+    cdef Py_ssize_t n
+    check_lengths("laws", 1, (laws,))
+    load_checked_law(&law, &laws[0], time_step)
+    if not has_memory(&law):
+        raise ValueError(f"kind is {laws[0].kind}; expected a law with a memory")
+    out = np.empty((compressions.shape[0], 4))
+    for n in range(compressions.shape[0]):
+        out[n, 0] = force_and_slope(&law, before, compressions[n], &slope)
+        before = compressions[n]
+        out[n, 1] = slope
+        out[n, 2] = law.relax(&law, before, time_step)
+        out[n, 3] = potential(&law, before)
+    return out
 
 
 def collision_solution(const double[:, ::1] mobility not None, const double[::1] drift not None,

@@ -6,7 +6,7 @@
 # A static kind has the same equilibrium (p0 = p1) as its dynamic kind, and serves to find it. These
 # are inlined. Any other law is one file and one line in `set_further_law`; law_record.pxd describes
 # the functions and flags that it sets.
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy
 
 from pysitar.kernels.contact.law_record cimport (
@@ -51,7 +51,7 @@ cdef inline bint load_law(Law* law, const LawEntry* entry, double time_step) noe
     kind."""
     memcpy(law.parameters, entry.parameters, PARAMETERS * sizeof(double))
     law.time_step = time_step
-    law.memory = 0.0
+    law.state[0] = law.state[1] = 0.0
     return entry.kind >= 0 and set_law(law, <Kind>entry.kind, entry.parameters[0],
                                        entry.parameters[1], entry.damping / time_step,
                                        (entry.flags & MAY_PULL) != 0)
@@ -84,6 +84,21 @@ cdef inline double potential(const Law* law, double p) noexcept nogil:
     if is_linear(law):
         return linear_potential(law, p)
     return power_potential(law, p)
+
+
+cdef inline bint has_memory(const Law* law) noexcept nogil:
+    """Return True if the law has a state that relaxes between steps."""
+    return law.kind > VISCOUS and law.relax != NULL
+
+
+cdef inline double potential_at_rest(const Law* law, double p) noexcept nogil:
+    """Return the stored energy (J) of a law whose state has relaxed at p."""
+    cdef Law relaxed
+    if not has_memory(law):
+        return potential(law, p)
+    relaxed = law[0]
+    relaxed.relax(&relaxed, p, INFINITY)
+    return potential(&relaxed, p)
 
 
 cdef inline double force_and_slope(const Law* law, double p0, double p1,

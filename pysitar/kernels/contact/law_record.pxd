@@ -38,13 +38,13 @@ cdef struct Law:
     # of a law that is not inlined; set by its own file
     double parameters[PARAMETERS]
     double time_step            # span of the law, s
-    double memory               # state between steps, of a law with `relax`
-    bint reaches_apart          # a force at p < 0, with a slope that may be negative
-    double steepest_fall        # greatest -dF/dp1, N/m; 0 if the force is monotone
+    double state[2]             # between steps, of a law with `relax`
+    bint reaches_apart          # has a force at p < 0
+    double steepest_fall        # greatest -dF/dp1 of the mean force, N/m; 0 if that is monotone
     double (*stored)(const Law* law, double p) noexcept nogil
-    # discrete gradient of `stored` over a step (N), with fixed memory, and its derivative by p1, N/m
+    # discrete gradient of `stored` over a step (N), with fixed state, and its derivative by p1, N/m
     double (*mean)(const Law* law, double p0, double p1, double* slope) noexcept nogil
     # the force at rest at p1
     double (*mean_at_rest)(const Law* law, double p0, double p1, double* slope) noexcept nogil
-    # NULL, or advance the memory by a time (s) at p; return the dissipated energy (J), at least 0
+    # NULL, or advance the state by a time (s) at p; return the dissipated energy (J), at least 0
     double (*relax)(Law* law, double p, double time) noexcept nogil

@@ -16,9 +16,9 @@ from pysitar.models.network.run import MOST_STEPS, Audited, Run
 from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, number, whole
-from pysitar.physics.contact import ContactLaw, law_values
+from pysitar.physics.contact import ContactLaw
 from pysitar.physics.draws import LARGEST_SEED
-from pysitar.physics.laws import LINEAR, LawValues
+from pysitar.physics.laws import LINEAR, LawValues, law_values
 from pysitar.physics.modal_object import ModalObject
 
 HEAVIEST = 1e6                  # kg

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pysitar.output.audio import write_audio
     from pysitar.physics.barrier import Barrier, parabola
     from pysitar.physics.contact import ContactLaw
+    from pysitar.physics.felt_law import FeltLaw
     from pysitar.physics.modal_object import ModalObject
     from pysitar.physics.resonators.bar import Bar
     from pysitar.physics.resonators.circular_plate import CircularPlate
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "Bar", "Barrier", "CircularPlate", "ContactLaw", "ImpactSimulation", "LoadedMembrane",
-    "MassRun", "Material", "Membrane", "ModalObject", "ParameterError", "PhysicalWarning",
+    "Bar", "Barrier", "CircularPlate", "ContactLaw", "FeltLaw",
+    "ImpactSimulation", "LoadedMembrane", "MassRun", "Material", "Membrane", "ModalObject", "ParameterError", "PhysicalWarning",
     "PysitarError", "RectangularPlate", "RenderError", "Rendering", "Resonator",
     "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface",
     "UndercutBar", "WallRun", "__version__", "analytic", "load_score", "mass_barrier",
@@ -58,6 +59,7 @@ _MODULES = {                      # the module that defines each public name
     "Barrier": "pysitar.physics.barrier",
     "CircularPlate": "pysitar.physics.resonators.circular_plate",
     "ContactLaw": "pysitar.physics.contact",
+    "FeltLaw": "pysitar.physics.felt_law",
     "ImpactSimulation": "pysitar.models.objects.impact",
     "LoadedMembrane": "pysitar.physics.resonators.loaded_membrane",
     "MassRun": "pysitar.models.masses.mass_barrier",

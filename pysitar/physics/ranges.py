@@ -34,6 +34,8 @@ CONTACT_STIFFNESS = Range(unit="N/m^exponent, per metre if distributed", low=0.0
                           open_low=True, smallest=1e-6)
 EXPONENT = Range(low=1.0, high=10.0)
 CONTACT_DAMPING = Range(unit="s/m", low=0.0, high=1e6)
+MEMORY = Range(low=0.0, high=0.999)
+MEMORY_TIME = Range(unit="s", low=1e-9, high=100.0)
 BARRIER_START = Range(unit="m", low=0.0, high=LENGTH.high, smallest=0.0)
 BARRIER_EXTENT = Range(unit="m", low=FINEST, high=LENGTH.high)
 BARRIER_POSITION = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True, smallest=0.0)

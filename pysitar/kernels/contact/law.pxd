@@ -9,6 +9,7 @@
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy
 
+from pysitar.kernels.contact.felt_law cimport FELT, set_felt_law
 from pysitar.kernels.contact.law_record cimport (
     CONTACT, LINEAR, MAY_PULL, PARAMETERS, STATIC_CONTACT, STATIC_LINEAR, VISCOUS, Kind, Law,
     LawEntry,
@@ -28,7 +29,9 @@ from pysitar.kernels.core.newton cimport Bracket, next_guess, open_bracket
 cdef inline bint set_further_law(Law* law) noexcept nogil:
     """Set the functions and flags of a law that is not inlined; return False for an unknown
     kind."""
-    return False
+    return (
+        (law.kind == FELT and set_felt_law(law))
+    )
 
 
 cdef inline bint set_law(Law* law, Kind kind, double stiffness, double exponent, double rate,

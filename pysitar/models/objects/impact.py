@@ -17,6 +17,7 @@ from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, number, whole
 from pysitar.physics.contact import ContactLaw
+from pysitar.physics.felt_law import FeltLaw
 from pysitar.physics.draws import LARGEST_SEED
 from pysitar.physics.laws import LINEAR, LawValues, law_values
 from pysitar.physics.modal_object import ModalObject
@@ -42,8 +43,9 @@ class ImpactSimulation:
         The object that is struck; None is a rigid wall.
     mass : float or ModalObject
         1e-12 to 1e6 (kg); of a ModalObject one mode has frequency 0, its free flight.
-    law : ContactLaw
-        The contact. Its force never pulls here, whatever `adhesive` is.
+    law : ContactLaw or FeltLaw
+        The contact. The force of a ContactLaw never pulls here, whatever `adhesive` is. Felt keeps
+        its memory from one blow to the next.
     sample_rate : float
         Steps per second, 1 to 1e9 (Hz).
     velocity : float
@@ -88,7 +90,7 @@ class ImpactSimulation:
         *,
         body: ModalObject | None,
         mass: float | ModalObject,
-        law: ContactLaw,
+        law: ContactLaw | FeltLaw,
         sample_rate: float,
         velocity: float,
         gap: float = 0.0,
@@ -237,6 +239,9 @@ class ImpactSimulation:
         """
         longest = number("longest", longest, "s", above=0.0, at_most=1e4)
         ratio = number("ratio", ratio, "", at_least=1e-15, at_most=1.0)
+        law = self._law
+        if not isinstance(law, ContactLaw):
+            raise ParameterError("law", law, "expected a ContactLaw, for a mass that comes to rest")
         if self.gravity == 0.0:
             raise ParameterError("gravity", 0.0, "expected above 0 m/s^2, such as 9.81")
         if height is not None:
@@ -260,7 +265,7 @@ class ImpactSimulation:
         if left > ratio:
             raise ParameterError("longest", longest, (
                 f"the mass then still has {left:.2g} of its energy, over {ratio:g}; "
-                f"expected a longer time, or a law with more damping than {self._law.damping:g} "
+                f"expected a longer time, or a law with more damping than {law.damping:g} "
                 f"s/m"
             ))
         return replace(run, outputs=run.outputs[:, :len(outputs)])
@@ -306,7 +311,7 @@ class ImpactSimulation:
 def struck_network(
     striker: ModalObject,
     body: ModalObject | None,
-    law: ContactLaw,
+    law: ContactLaw | FeltLaw,
     sample_rate: float,
     *,
     offset: float = 0.0,
@@ -317,8 +322,8 @@ def struck_network(
 
     Parameters: offset (m), of the object's surface towards the striker; spins, whether row 1 may
     damp mode 1. Errors: ParameterError. """
-    if not isinstance(law, ContactLaw):
-        raise ParameterError("law", law, "expected a ContactLaw")
+    if not isinstance(law, (ContactLaw, FeltLaw)):
+        raise ParameterError("law", law, "expected a ContactLaw or FeltLaw")
     objects = [part for part in (striker, checked_body(body)) if part is not None]
     shape = contact_shape(striker, body)
     rows = [
@@ -328,11 +333,16 @@ def struck_network(
         rows.append(
             Row(shape=array_of([1.0 if i == 1 else 0.0 for i in range(shape.size)]),
                 law=LawValues(kind=LINEAR)))
-    return network(
-        angular_frequencies=np.concatenate([part.angular_frequencies for part in objects]),
-        decay_rates=np.concatenate([part.decay_rates for part in objects]),
-        masses=np.concatenate([part.masses
-                               for part in objects]), rows=rows, sample_rate=sample_rate)
+    angular_frequencies, decay_rates, masses = (
+        np.concatenate([getattr(part, name) for part in objects])
+        for name in ("angular_frequencies", "decay_rates", "masses"))
+    try:
+        return network(angular_frequencies=angular_frequencies, decay_rates=decay_rates,
+                       masses=masses, rows=rows, sample_rate=sample_rate)
+    except ParameterError:
+        raise
+    except ValueError as error:         # an attraction too steep for the time step
+        raise ParameterError("law", law, str(error)) from None
 
 
 def checked_body(body: ModalObject | None) -> ModalObject | None:

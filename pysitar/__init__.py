@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pysitar.models.strings.simulation import StringSimulation
     from pysitar.output.audio import write_audio
     from pysitar.physics.barrier import Barrier, parabola
+    from pysitar.physics.adhesive_law import AdhesiveLaw
     from pysitar.physics.contact import ContactLaw
     from pysitar.physics.felt_law import FeltLaw
     from pysitar.physics.modal_object import ModalObject
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "Bar", "Barrier", "CircularPlate", "ContactLaw", "FeltLaw",
+    "AdhesiveLaw", "Bar", "Barrier", "CircularPlate", "ContactLaw", "FeltLaw",
     "ImpactSimulation", "LoadedMembrane", "MassRun", "Material", "Membrane", "ModalObject", "ParameterError", "PhysicalWarning",
     "PysitarError", "RectangularPlate", "RenderError", "Rendering", "Resonator",
     "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface",
@@ -55,6 +56,7 @@ __all__ = [
     "tuned_bar", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
+    "AdhesiveLaw": "pysitar.physics.adhesive_law",
     "Bar": "pysitar.physics.resonators.bar",
     "Barrier": "pysitar.physics.barrier",
     "CircularPlate": "pysitar.physics.resonators.circular_plate",

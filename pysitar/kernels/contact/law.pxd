@@ -9,6 +9,7 @@
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy
 
+from pysitar.kernels.contact.adhesive_law cimport ADHESIVE, set_adhesive_law
 from pysitar.kernels.contact.felt_law cimport FELT, set_felt_law
 from pysitar.kernels.contact.law_record cimport (
     CONTACT, LINEAR, MAY_PULL, PARAMETERS, STATIC_CONTACT, STATIC_LINEAR, VISCOUS, Kind, Law,
@@ -31,6 +32,7 @@ cdef inline bint set_further_law(Law* law) noexcept nogil:
     kind."""
     return (
         (law.kind == FELT and set_felt_law(law))
+        or (law.kind == ADHESIVE and set_adhesive_law(law))
     )
 
 

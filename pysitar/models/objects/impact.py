@@ -17,6 +17,7 @@ from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, number, whole
 from pysitar.physics.contact import ContactLaw
+from pysitar.physics.adhesive_law import AdhesiveLaw
 from pysitar.physics.felt_law import FeltLaw
 from pysitar.physics.draws import LARGEST_SEED
 from pysitar.physics.laws import LINEAR, LawValues, law_values
@@ -43,7 +44,7 @@ class ImpactSimulation:
         The object that is struck; None is a rigid wall.
     mass : float or ModalObject
         1e-12 to 1e6 (kg); of a ModalObject one mode has frequency 0, its free flight.
-    law : ContactLaw or FeltLaw
+    law : ContactLaw, FeltLaw or AdhesiveLaw
         The contact. The force of a ContactLaw never pulls here, whatever `adhesive` is. Felt keeps
         its memory from one blow to the next.
     sample_rate : float
@@ -90,7 +91,7 @@ class ImpactSimulation:
         *,
         body: ModalObject | None,
         mass: float | ModalObject,
-        law: ContactLaw | FeltLaw,
+        law: ContactLaw | FeltLaw | AdhesiveLaw,
         sample_rate: float,
         velocity: float,
         gap: float = 0.0,
@@ -311,7 +312,7 @@ class ImpactSimulation:
 def struck_network(
     striker: ModalObject,
     body: ModalObject | None,
-    law: ContactLaw | FeltLaw,
+    law: ContactLaw | FeltLaw | AdhesiveLaw,
     sample_rate: float,
     *,
     offset: float = 0.0,
@@ -322,8 +323,8 @@ def struck_network(
 
     Parameters: offset (m), of the object's surface towards the striker; spins, whether row 1 may
     damp mode 1. Errors: ParameterError. """
-    if not isinstance(law, (ContactLaw, FeltLaw)):
-        raise ParameterError("law", law, "expected a ContactLaw or FeltLaw")
+    if not isinstance(law, (ContactLaw, FeltLaw, AdhesiveLaw)):
+        raise ParameterError("law", law, "expected a ContactLaw, FeltLaw or AdhesiveLaw")
     objects = [part for part in (striker, checked_body(body)) if part is not None]
     shape = contact_shape(striker, body)
     rows = [

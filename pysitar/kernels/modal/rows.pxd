@@ -1,7 +1,9 @@
 # The rows of a network: their compressions and mobility, changes of their laws, and their update
 # after a step.
 from pysitar.kernels.contact.correction cimport correction_factor
-from pysitar.kernels.contact.law cimport dissipated_energy, is_linear, potential, set_law
+from pysitar.kernels.contact.law cimport (
+    dissipated_energy, has_memory, is_linear, potential, set_law,
+)
 from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm
 from pysitar.kernels.core.lanes cimport add, add_scaled, clear, copy, dot, dot_four
 from pysitar.kernels.core.ledger cimport add_work
@@ -71,6 +73,15 @@ cdef inline void update_compressions(State* s) noexcept nogil:
             update_compression(s, k)
         else:
             mark_absent(s, k)
+    for k in range(s.g.rows, s.g.stride):       # padding, which a NaN may have reached
+        mark_absent(s, k)
+
+
+cdef inline void clear_modes(State* s) noexcept nogil:
+    """Set all modes to 0 at rest, with the padding, which a NaN may have reached."""
+    clear(s.y, s.stride)
+    clear(s.q, s.stride)
+    clear(s.drift, s.stride)
 
 
 cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_count) noexcept nogil:
@@ -145,6 +156,7 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
         energy_jump = -row_energy(s, k)
     else:
         update_compression(s, k)                # p of an absent row is not up to date
+        s.g.laws[k].state[0] = s.g.laws[k].state[1] = 0.0
     set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate,
             s.g.laws[k].adhesive)
     energy_jump += row_energy(s, k)
@@ -187,6 +199,16 @@ cdef inline void correct_entry(State* s) noexcept nogil:
                                  * correction_factor(&s.correction, free_increment / s.span))
 
 
+cdef inline void relax_rows(State* s) noexcept nogil:
+    """Advance the memories of the present rows by a step at p1; add the heat to the ledger."""
+    cdef Py_ssize_t i, k
+    for i in range(s.present_count):
+        k = s.present_rows[i]
+        if has_memory(&s.g.laws[k]):
+            s.ledger.recent_losses += s.g.laws[k].relax(&s.g.laws[k], s.g.p_after[k],
+                                                        s.g.laws[k].time_step)
+
+
 cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
     """Finish the rows' step: add their dissipated energy and work to the ledger, update p, sum V^T
     f.
@@ -207,6 +229,8 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
         s.ledger.recent_losses += (s.step_fraction
                                    * dissipated_energy(&s.g.laws[k], s.g.p_before[k],
                                                        s.g.p_after[k]))
+    if s.g.memory_count:
+        relax_rows(s)
     if s.time_points == 2:
         copy(s.g.p_before, s.g.p_after, s.g.stride)
         clear(s.span_shift, s.g.stride)

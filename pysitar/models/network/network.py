@@ -31,7 +31,8 @@ class Row:
     Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with
     damper, damping in kg/s); stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a
     contact's force at 0); offset (m): the row's compression is offset - shape . y - bridge_shape *
-    w, with w the displacement of a compliant bridge (m). """
+    w, with w the displacement of a compliant bridge (m); position, where it is on the string (m;
+    None: nowhere yet), for the residual compliance. """
 
     shape: FloatArray
     kind: int
@@ -41,6 +42,7 @@ class Row:
     adhesive: bool = True
     offset: float = 0.0
     bridge_shape: float = 0.0
+    position: float | None = None
 
 
 def bridge_shape_at(x: float, length: float, *, on_bridge: bool = False) -> float:
@@ -60,7 +62,8 @@ def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = Fals
     return [
         Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent,
             damping=law.damping, adhesive=law.adhesive, offset=height,
-            bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge))
+            bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge),
+            position=x)
         for x, height, stiffness in zip(barrier.positions.tolist(), barrier.heights.tolist(),
                                         barrier.row_stiffness.tolist(), strict=True)
     ]

@@ -29,6 +29,9 @@ PITCH = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
 RATE_OF_DECAY = Range(unit="1/s", low=0.0, high=1e9, smallest=0.0)
 MEASURED_FREQUENCY = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
 
+# of statics: below it a string on a bridge rings at half the sample rate
+THETA = Range(unit="", low=0.55, high=2.0)
+
 # contacts and barriers
 CONTACT_STIFFNESS = Range(unit="N/m^exponent, per metre if distributed", low=0.0, high=1e16,
                           open_low=True, smallest=1e-6)

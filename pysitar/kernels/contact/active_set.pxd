@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.law cimport closed_form_force, force_and_slope, newton_force
 from pysitar.kernels.contact.law_record cimport VISCOUS, Law
-from pysitar.kernels.contact.problem cimport Problem, rounding_floor, should_stop
+from pysitar.kernels.contact.problem cimport Problem, force_limit, rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, maximum, subtract
 
 cdef enum:
@@ -67,6 +67,7 @@ cdef inline double evaluate_residual(Problem* g, double* residual_floor) noexcep
                                                      + g.mobility_root[g.active_rows[i]]
                                                      * displacement_bound), stiffness_term)
         force_term = maximum(fabs(g.law_force[i]), force_term)
+    g.greatest_force = force_term
     residual_floor[0] = rounding_floor(stiffness_term, force_term) * (1 + g.active_count // MANY)
     return residual if total == total else total
 
@@ -240,8 +241,9 @@ cdef inline bint solve_active_set(Problem* g, double tolerance, int* iterations)
     for _ in range(SWEEPS if g.active_count > 1 else 1):
         sweep_rows(g)
     residual = evaluate_residual(g, &residual_floor)
-    while (iterations[0] < MAX_ITERATIONS and not should_stop(residual, residual_floor, tolerance,
-                                                              last_residual)):
+    while (iterations[0] < MAX_ITERATIONS
+           and not should_stop(residual, residual_floor, force_limit(g, tolerance),
+                               last_residual)):
         last_residual = residual
         find_newton_change(g)
         residual = search_line(g, &residual_floor)

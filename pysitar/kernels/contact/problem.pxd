@@ -20,6 +20,8 @@ cdef struct Problem:
     double* mobility            # W, m/N, symmetric, K rows of `stride`
     double* mobility_root       # square roots of the diagonal of W, (m/N)^(1/2)
     double mobility_norm        # greatest row sum of |W|, m/N
+    double force_tolerance      # greatest |f - F| / max|F| of solved forces; 0: no such limit
+    double greatest_force       # max|F| of the last residual of `solve_active_set`, N
     Law* laws
     double* bilateral           # 1 for a linear law that is present, else 0
     Py_ssize_t bilateral_count  # number of such rows
@@ -81,6 +83,15 @@ cdef inline bint should_stop(double residual, double residual_floor, double tole
     if residual <= residual_floor / 16.0 or residual <= tolerance or residual != residual:
         return True
     return residual <= residual_floor and residual > 0.25 * last_residual
+
+
+cdef inline double force_limit(const Problem* g, double tolerance) noexcept nogil:
+    """Return the greatest |f - F| (N) to end at: the tolerance (N), or less for soft contacts.
+
+    The tolerance is that of a displacement; for small forces it may be as large as they are.
+    """
+    cdef double limit = g.force_tolerance * g.greatest_force
+    return limit if g.force_tolerance > 0.0 and limit < tolerance else tolerance
 
 
 cdef inline double* take_vector(double** next, Py_ssize_t n) noexcept nogil:

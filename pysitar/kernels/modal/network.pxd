@@ -26,3 +26,7 @@ cdef class Network(BaseNetwork):
     cdef int _load_tensions(self, Py_ssize_t steps, const double[::1] tensions,
                             const double[::1] block_tensions) except -1
     cdef int _find_equilibrium(self, double tension, Equilibrium* at) except -1
+
+
+cdef double* matrix_pointer(array) except? NULL
+cdef int check_place(Py_ssize_t row, double position, double weight, double length) except -1

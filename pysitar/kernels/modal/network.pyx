@@ -21,6 +21,7 @@ from pysitar.kernels.modal.rows cimport (
     update_compressions, update_mobility, update_mobility_row, update_present_rows,
 )
 from pysitar.kernels.modal.state cimport State, allocate_state, release_state
+from pysitar.kernels.modal.statics cimport place_row, unload_row
 from pysitar.kernels.modal.stepping cimport Call, sample_force, sample_output, weight_work
 
 STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
@@ -231,10 +232,12 @@ cdef class Network(BaseNetwork):
         change_row(&self.state, row, field, value)
 
     def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None,
-                      double bridge_shape=0.0):
+                      double bridge_shape=0.0, double position=0.0, double weight=0.0):
         """Move a row: set its mode shapes (M,) and its displacement per bridge displacement.
 
-        The jump of its stored energy is counted as work.
+        With residual compliance also its position on the string (m) and its displacement per string
+        displacement there, 1 or -1 (0: it has no place). The jump of the stored energy is counted
+        as work.
         """
         self._check_idle()
         cdef State* s = &self.state
@@ -244,10 +247,15 @@ cdef class Network(BaseNetwork):
             raise IndexError(f"row {row} does not exist; expected the index of one of "
                              f"{self.state.g.rows} rows")
         check_lengths("modes", s.modes, (shape,))
+        if s.residual.is_on:
+            check_place(row, position, weight, s.residual.length)
+            unload_row(s, row)
         energy_before = row_energy(s, row)
         for i in range(s.modes):
             s.shapes[row * s.stride + i] = shape[i]
         s.bridge_shape[row] = bridge_shape
+        if s.residual.is_on:
+            place_row(s, row, position, weight)
         self.has_new_shape = True
         update_mobility_row(s, row, s.g.rows)
         if s.g.laws[row].is_present:
@@ -276,6 +284,17 @@ cdef class Network(BaseNetwork):
                                        duration, excess)
         s.corrected_row = row
 
+    def set_force_tolerance(self, double tolerance):
+        """Limit the relative error of the rows' forces from the coming step on; 0: no limit.
+
+        Without it, forces are solved until the displacements are exact to 1e-13 of the greatest
+        motion, which is coarse for soft contacts of high exponents.
+        """
+        self._check_idle()
+        if not 0.0 <= tolerance < 1.0:
+            raise ValueError(f"tolerance is {tolerance}; expected 0 to below 1")
+        self.state.g.force_tolerance = tolerance
+
     def set_outputs(self, const double[:, ::1] displacement not None,
                     const double[:, ::1] velocity=None, const double[:, ::1] force=None,
                     const double[:, ::1] tension=None):
@@ -294,6 +313,7 @@ cdef class Network(BaseNetwork):
         self.call.out_f, self.call.out_t = matrix_pointer(f), matrix_pointer(t)
         cdef unsigned char[::1] bytes_view = terms
         self.call.output_terms = &bytes_view[0] if bytes_view.shape[0] else NULL
+        s.residual.outputs = 0
 
     def set_inputs(self, const double[:, ::1] shapes not None,
                    const double[::1] bridge_shapes=None):
@@ -430,9 +450,17 @@ cdef class Network(BaseNetwork):
         if not allocate_equilibrium(&self.state, at):
             raise MemoryError
         self._fill_compliance(tension, at.compliance)
+        at.tension = tension
         if not find_equilibrium(&self.state, at):
             raise ArithmeticError("the search for the static equilibrium did not converge")
         return 0
+
+
+cdef int check_place(Py_ssize_t row, double position, double weight, double length) except -1:
+    if not (0.0 <= position <= length and weight in (-1.0, 0.0, 1.0)):
+        raise ValueError(f"row {row} is at {position} m with weight {weight}; expected 0 to "
+                         f"{length} m, and -1, 0 or 1")
+    return 0
 
 
 cdef double* matrix_pointer(array) except? NULL:

@@ -8,6 +8,7 @@ from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobilit
 from pysitar.kernels.core.lanes cimport add, add_scaled, clear, copy, dot, dot_four
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
+from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
 from pysitar.kernels.modal.state cimport State
 
 cdef enum:
@@ -47,6 +48,8 @@ cdef inline void update_compression(State* s, Py_ssize_t k) noexcept nogil:
         return
     s.p_now[k] = (s.offset[k] - s.step_shift[k] - dot(shape, s.y, s.stride)
                   - s.bridge_shape[k] * s.bridge_displacement)
+    if s.residual.is_on:
+        s.p_now[k] -= s.residual.displacement[k]
     if s.time_points == 3:
         s.g.p_before[k] = (s.p_now[k] - (s.span_shift[k] - s.step_shift[k])
                            + dot(shape, s.q, s.stride))
@@ -87,7 +90,7 @@ cdef inline void clear_modes(State* s) noexcept nogil:
 cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_count) noexcept nogil:
     """Compute row and column k of W = V diag(mobility) V^T, eq.
 
-    (27), for the first row_count rows.
+    (27), for the first row_count rows; with residual compliance W + R / theta.
     """
     cdef Py_ssize_t i, j
     cdef double* row = &s.shapes[k * s.stride]
@@ -95,6 +98,9 @@ cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_coun
         s.modal_force[i] = s.mobility[i] * row[i]
     for j in range(row_count):
         s.g.mobility[k * s.g.stride + j] = dot(s.modal_force, &s.shapes[j * s.stride], s.stride)
+        if s.residual.is_on:
+            s.g.mobility[k * s.g.stride + j] += (s.residual.compliance[k * s.residual.stride + j]
+                                                 * s.residual.inverse_theta)
         s.g.mobility[j * s.g.stride + k] = s.g.mobility[k * s.g.stride + j]
 
 
@@ -185,6 +191,8 @@ cdef inline void project_drift(State* s) noexcept nogil:
                  u + k, &unused)
     elif i < s.present_count:
         u[r[0]] = dot(v + r[0] * n, s.drift, n)
+    if s.residual.is_on:
+        add_residual_drift(&s.residual, s.present_rows, s.present_count, u)
     add(s.g.p_free, s.g.p_before, s.span_shift, s.g.stride)
 
 
@@ -231,6 +239,8 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
                                                        s.g.p_after[k]))
     if s.g.memory_count:
         relax_rows(s)
+    if s.residual.is_on:
+        move_residual(&s.residual, s.g.force, &s.ledger)
     if s.time_points == 2:
         copy(s.g.p_before, s.g.p_after, s.g.stride)
         clear(s.span_shift, s.g.stride)

@@ -1,11 +1,13 @@
-from typing import Self
+from typing import Final, Self
 
 from typing_extensions import disjoint_base
 
-from pysitar.kernels.core.arrays import Floats, Laws
+from pysitar.kernels.core.arrays import Floats, Ints, Laws
 from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS, Network
 
-__all__ = ["DAMPING", "OFFSET", "STIFFNESS", "TwoPoint"]
+__all__ = ["DAMPING", "OFFSET", "STATIC_OUTPUTS", "STIFFNESS", "TwoPoint"]
+
+STATIC_OUTPUTS: Final[dict[str, int]]
 
 @disjoint_base
 class TwoPoint(Network):
@@ -15,4 +17,14 @@ class TwoPoint(Network):
     @property
     def coefficients(self) -> tuple[Floats, Floats, Floats]: ...
     def set_axial_row(self, row: int, curvature: Floats) -> None: ...
+    def set_statics(self, *, length: float, tension: float, bending_stiffness: float, theta: float,
+                    positions: Floats, weights: Floats) -> None: ...
+    def set_static_outputs(self, kinds: Ints, positions: Floats) -> None: ...
+    def clear_residual(self) -> None: ...
+    @property
+    def residual_compliance(self) -> Floats: ...
+    @property
+    def residual_force(self) -> Floats: ...
+    @property
+    def residual_losses(self) -> float: ...
     def take_over(self, other: TwoPoint) -> None: ...

@@ -21,8 +21,9 @@ from pysitar.gestures.strike import (
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.models.network.network import MAX_ROWS
-from pysitar.models.network.schemes.base import COUPLING, TENSION, THREAD
+from pysitar.models.network.schemes.base import COUPLING, STATICS, TENSION, THREAD
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
+from pysitar.models.network.schemes.statics import DEFAULT_THETA
 from pysitar.physics import ranges
 from pysitar.physics.barrier import SHORTEST, Barrier, check_on_string, parabola
 from pysitar.physics.contact import ContactLaw
@@ -269,6 +270,14 @@ class StringSpec(Specification):
         f"in the {' or '.join(names_with(MODEL, TENSION))} scheme, which then takes two to three "
         "times as long", kind="flag",
         default=False)
+    statics: bool = key(
+        "whether the static compliance that its modes lack is added at its contacts: pitch on a "
+        "bridge then hardly depends on the sample rate and on the number of modes; only in the "
+        f"{' or '.join(names_with(MODEL, STATICS))} scheme, where a step in contact takes up to "
+        "half as long again", kind="flag", default=False)
+    theta: float = key(
+        "how strongly the compliance added by statics is damped; lower values are brighter and "
+        "ring more near half the sample rate", ranges.THETA, default=DEFAULT_THETA)
     sigma0: float = key("the decay rate of every wave", ranges.SIGMA0, default=0.0)
     sigma1: float = key("the part of the decay rate that grows with the wave number",
                         ranges.SIGMA1, default=0.0)
@@ -375,6 +384,9 @@ class StringSpec(Specification):
             yield ("fretboard", "start"), (f"start is {board.start:g} m; expected at least "
                                            f"{SHORTEST:g} m before the nut at {self.length:g} m")
             return
+        if self.theta != DEFAULT_THETA and not self.statics:
+            yield ("theta",), (f"theta is {self.theta:g}, without statics; expected "
+                               "statics = true, or no theta")
         yield from self._faults_of_stiffness()
         yield from self._faults_above_string("frets", self.frets)
         yield from self._faults_above_string("fretboard", board)
@@ -470,6 +482,11 @@ def _faults_of_scheme(strings: Sequence[StringSpec], scheme: str,
         yield ("scheme",), (f"the {scheme} scheme keeps the tension constant, and "
                             f"{quoted(modulated[0])} has tension_modulation; "
                             f"expected {_names_with(TENSION)}, or tension_modulation = false")
+    static = [string.name for string in strings if string.statics]
+    if static and STATICS not in capabilities:
+        yield ("scheme",), (f"the {scheme} scheme {STRING_SCHEMES[scheme].no_statics}, and "
+                            f"{quoted(static[0])} has statics; "
+                            f"expected {_names_with(STATICS)}, or statics = false")
     if body is not None and body.coupled and COUPLING not in capabilities:
         yield ("scheme",), (f"the {scheme} scheme has no coupled body; "
                             f"expected {_names_with(COUPLING)}, or coupled = false in [body]")

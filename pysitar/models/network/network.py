@@ -28,12 +28,14 @@ class Row:
     """A row of a network: its mode shapes (M,) and its law.
 
     Parameters: offset (m): the row's compression is offset - shape . y - bridge_shape * w, with w
-    the displacement of a compliant bridge (m). """
+    the displacement of a compliant bridge (m); position, where it is on the string (m; None:
+    nowhere yet), for the residual compliance. """
 
     shape: FloatArray
     law: LawValues
     offset: float = 0.0
     bridge_shape: float = 0.0
+    position: float | None = None
 
 
 def bridge_shape_at(x: float, length: float, *, on_bridge: bool = False) -> float:
@@ -51,7 +53,7 @@ def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = Fals
     check_on_string(barrier, modes.string)
     return [
         Row(shape=modes.shape(x), law=law_values(barrier.law, stiffness=stiffness), offset=height,
-            bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge))
+            bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge), position=x)
         for x, height, stiffness in zip(barrier.positions.tolist(), barrier.heights.tolist(),
                                         barrier.row_stiffness.tolist(), strict=True)
     ]

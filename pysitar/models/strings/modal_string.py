@@ -118,9 +118,10 @@ def retuned_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: fl
 
     Parameters: spec; hz, its open pitch, and highest, the highest note (Hz); sample_rate, internal
     (Hz).
-    Returns: the string with corrections reduced, at each note, by `truncation` times `crowding`.
+    Returns: the string with corrections reduced, at each note, by `truncation` times `crowding`;
+    with statics the number of modes does not matter.
     """
-    if spec.truncation == 0.0 or highest <= hz:
+    if spec.truncation == 0.0 or highest <= hz or spec.statics:
         return spec
     last = max(math.ceil(12.0 * elementary.log2(highest / hz)), len(spec.corrections) - 1)
     sharper = crowding(
@@ -169,7 +170,8 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
             Row(shape=modes.shape(thread.position),
                 law=LawValues(kind=LINEAR, stiffness=thread.stiffness, damping=thread.resistance),
                 offset=thread.height,
-                bridge_shape=bridge_shape_at(thread.position, spec.length, on_bridge=True)))
+                bridge_shape=bridge_shape_at(thread.position, spec.length, on_bridge=True),
+                position=thread.position))
     return rows + [row for barrier in _under(spec) for row in barrier_rows(modes, barrier)]
 
 

@@ -38,6 +38,7 @@ from pysitar.models.network.schemes.base import FINGER as FINGER_ROWS
 from pysitar.models.network.schemes.base import Scheme
 from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
 from pysitar.models.network.schemes.modal import Kernel, ModalScheme
+from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
@@ -195,6 +196,9 @@ class PlayedString(Player):
         if FINGER_ROWS not in scheme.capabilities:
             assert scheme.added_decay is not None
             self._decay = DecayFinger(scheme.added_decay(kernel, self.modes))
+        if self.spec.statics:
+            assert scheme.set_statics is not None
+            scheme.set_statics(kernel, self.modes, rows, self.spec.theta)
         if self.spec.tension_modulation:
             assert scheme.set_axial_row is not None
             scheme.set_axial_row(kernel, len(rows) - 1, self._extend(curvature(self.modes)))
@@ -220,7 +224,12 @@ class PlayedString(Player):
     def _damper_row(self, x: float) -> Row:
         """Return the row of a hand or plectrum at x (m)."""
         return Row(shape=self.modes.shape(x), law=LawValues(kind=LINEAR),
-                   bridge_shape=bridge_shape_at(x, self.string.length))
+                   bridge_shape=bridge_shape_at(x, self.string.length), position=x)
+
+    def _move_row(self, row: int, x: float) -> None:
+        """Move the row of a hand or plectrum to x (m)."""
+        self.kernel.set_row_shape(row, self._extend(self.modes.shape(x)),
+                                  bridge_shape_at(x, self.string.length), position=x, weight=1.0)
 
     @property
     def waiting(self) -> bool:
@@ -283,8 +292,12 @@ class PlayedString(Player):
         none, slope = np.zeros_like(y), extend(modes.slope_end()).reshape(1, -1)
         near = extend(modes.wave_numbers).reshape(1, -1) if self._press_rows else slope
         bridge_force = none if self.spec.pickup is not None else near
+        static = [NO_OUTPUT if self.spec.pickup is not None
+                  else ("force_start" if self._press_rows else "force_end", 0.0)]
         if not self.traced:
             kernel.set_outputs(y, velocity, tension=bridge_force)
+            if self.spec.statics:
+                set_static_outputs(kernel, static)
             return
         force = np.zeros((4, kernel.rows))
         force[3] = touching
@@ -294,6 +307,9 @@ class PlayedString(Player):
         kernel.set_outputs(np.concatenate([y, end, place, none]),
                            np.concatenate([velocity, none, none, none]), force,
                            np.concatenate([bridge_force, slope, none, none]))
+        if self.spec.statics:
+            set_static_outputs(kernel, [*static, ("force_end", 0.0),
+                                        ("displacement", self.spec.pluck.position), NO_OUTPUT])
 
     def _glide_to(self, hz: float, step: int, steps: int, curve: ValueCurve | None = None) -> None:
         now = self.sounding.step
@@ -374,8 +390,7 @@ class PlayedString(Player):
         """Start the touch of a plectrum or finger, which damps the string before a pluck."""
         values = action.values
         x = values["position"]
-        self.kernel.set_row_shape(self._touch_row, self._extend(self.modes.shape(x)),
-                                  bridge_shape_at(x, self.string.length))
+        self._move_row(self._touch_row, x)
         lead = round(values["lead"] * self.sample_rate)
         # a release from a height has no ramp
         ramp = 0 if "height" in values else round(values["ramp"] * self.sample_rate)
@@ -402,8 +417,7 @@ class PlayedString(Player):
         finger, rise = int(values["finger"]), int(values["rise"])
         for row, part in zip(self._rows_of_finger(finger), ROWS, strict=True):
             x = values["position"] + part * values["width"]
-            self.kernel.set_row_shape(row, self._extend(self.modes.shape(x)),
-                                      bridge_shape_at(x, self.string.length))
+            self._move_row(row, x)
             self._set_ramp(
                 DampingRamp(row, action.start,
                             array_of([RESISTANCE / len(ROWS) * x for x in smooth_ramp(rise)])))

@@ -251,7 +251,7 @@ def _has_slow_bridge(voice: CheckedVoice) -> bool:
         return False
     played = {event.part for event in voice.plan.events}
     return any(isinstance(part, StringPlan) and part.spec.barrier is not None
-               and part.name in played for part in voice.plan.parts)
+               and not part.spec.statics and part.name in played for part in voice.plan.parts)
 
 
 def _has_many_points(voice: CheckedVoice) -> bool:

@@ -62,6 +62,8 @@ MODAL_EXPLICIT: ModalScheme[ModalExplicit] = ModalScheme(
     variants=tuple(VARIANTS),
     network=explicit_network,
     highest=HIGHEST,
+    no_statics="computes the forces of a step before its motion, which a compliance without mass "
+               "would make unstable",
     played_modes=explicit_modes,
     added_decay=undamped_decay,
 )

@@ -238,7 +238,7 @@ cdef inline bint solve_active_set(Problem* g, double tolerance, int* iterations)
     cdef double last_residual = INFINITY
     cdef double residual
     load_system(g)
-    for _ in range(SWEEPS if g.active_count > 1 else 1):
+    for _ in range(SWEEPS + g.extra_sweeps if g.active_count > 1 else 1):
         sweep_rows(g)
     residual = evaluate_residual(g, &residual_floor)
     while (iterations[0] < MAX_ITERATIONS

@@ -21,6 +21,7 @@ cdef struct Problem:
     double* mobility_root       # square roots of the diagonal of W, (m/N)^(1/2)
     double mobility_norm        # greatest row sum of |W|, m/N
     double force_tolerance      # greatest |f - F| / max|F| of solved forces; 0: no such limit
+    int extra_sweeps            # of Gauss-Seidel before Newton's method: 0 or more
     double greatest_force       # max|F| of the last residual of `solve_active_set`, N
     Law* laws
     double* bilateral           # 1 for a linear law that is present, else 0

@@ -12,7 +12,7 @@ from physics.strings import IDEAL, SITAR
 from score_texts import warnings_of
 
 import pysitar
-from pysitar import ParameterError, String, StringSimulation
+from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
 from pysitar.analytic import string_compliance
 from pysitar.errors import ScoreError
 from pysitar.models.definitions.faults import InstrumentError
@@ -42,6 +42,20 @@ def test_rest(rate):
     off = simulation(sample_rate=rate, statics=False)
     off.set_displacement(equilibrium=True)
     assert off.run(1, ["contact_force"]).outputs[0, 0] > 1.5 * FORCES[0]
+
+
+@pytest.mark.parametrize("statics", [False, True])
+def test_a_thousand_points(statics):
+    """The most that a string may have is 1024: equilibrium, solver and balance hold."""
+    points = Barrier(profile=lambda x: -x * (x - 0.03) / 4.0, start=0.0, end=0.03, points=1000,
+                     law=ContactLaw(stiffness=1e9))
+    sim = simulation(barriers=[points], statics=statics, modes=30)
+    sim.set_displacement(equilibrium=True)
+    sim.pluck(position=0.1, force=1.0, duration=1e-3)
+    run = sim.run(30, ["contact_force"])
+    assert run.residual < 1e-13 and run.contact_steps > 15
+    # finer cells of the same bridge; ten points have 0.400 N
+    assert (0.41 < run.outputs[0, 0] < 0.43) is statics
 
 
 def test_run():

@@ -125,10 +125,12 @@ class SchemeString(Protocol):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringScheme(Scheme):
     """A scheme of strings; highest, the fraction of the sample rate under which modes are kept
-    (0: it has no modes)."""
+    (0: it has no modes); simulated_frequency, which returns the frequency (Hz) that a mode of an
+    undamped frequency (Hz) has at a sample rate (Hz) (None: modes are exact, or it has none)."""
 
     model: str = "string"
     highest: float = 0.0
+    simulated_frequency: Callable[[float, float], float] | None = None
 
     @abstractmethod
     def simulate(self, string: String, barriers: Sequence[Barrier], sample_rate: float,

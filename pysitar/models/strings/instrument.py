@@ -31,7 +31,8 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
     each string plays (Hz), where it is above the open pitch; sample_rate, internal (Hz); floor (dB)
     of silence; name, as error messages show it; traced, the strings that `traces` gives; exponents,
     of the hammers that will strike each string; fingers, the largest number that will press each
-    string at a time. Errors: ParameterError. """
+    string at a time; streams, the number of sums of parts that `finish_output` finishes, each by a
+    body of its own. Errors: ParameterError. """
 
     def __init__(
         self,
@@ -45,6 +46,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         traced: Collection[str] = (),
         exponents: Mapping[str, Collection[float]] | None = None,
         fingers: Mapping[str, int] | None = None,
+        streams: int = 1,
     ) -> None:
         self.strings: dict[str, PlayedString | PlainString] = {}
         coupled = spec.body is not None and spec.body.coupled
@@ -65,6 +67,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
                     coupled=coupled)
         super().__init__(spec.gain, self.strings)
         self.body: Body | CoupledStrings | None = None
+        self.other_bodies: tuple[Body, ...] = ()
         if spec.body is not None and coupled:
             played = [
                 string for string in self.strings.values() if isinstance(string, PlayedString)
@@ -72,7 +75,10 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
             self.body = CoupledStrings(played, spec.body, sample_rate=sample_rate, floor=floor,
                                        name=name)
         elif spec.body is not None:
-            self.body = Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
+            self.body, *others = (
+                Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
+                for _ in range(streams))
+            self.other_bodies = tuple(others)
 
     @property
     def networks(self) -> Sequence[AnyNetwork]:
@@ -81,7 +87,9 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         networks: list[AnyNetwork] = [
             sounding for sounding in alone if isinstance(sounding, AuditedNetwork)
         ]
-        return networks if self.body is None else [*networks, self.body.sounding]
+        if self.body is None:
+            return networks
+        return [*networks, self.body.sounding, *(body.sounding for body in self.other_bodies)]
 
     @property
     def parts(self) -> Sequence[PlayedString | PlainString | CoupledStrings]:
@@ -91,11 +99,12 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
             return (self.body,)
         return tuple(self.strings.values())
 
-    def finish_output(self, sound: FloatArray) -> None:
+    def finish_output(self, sound: FloatArray, stream: int = 0) -> None:
         """Apply body and gain to the sum of the parts' outputs, in place.
 
         The sum is in m/s for a body or pickups, and in N (force at the strings' ends) without them.
         """
         if isinstance(self.body, Body):
-            self.body.advance(sound, sound.copy())
+            body = self.other_bodies[stream - 1] if stream else self.body
+            body.advance(sound, sound.copy())
         super().finish_output(sound)

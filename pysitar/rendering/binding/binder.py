@@ -33,7 +33,7 @@ from pysitar.rendering.binding.bends import (
 )
 from pysitar.rendering.binding.expansion import STACCATO, Strings, expand_gestures
 from pysitar.rendering.binding.instruments import Instrument, instruments
-from pysitar.rendering.binding.levels import levels_of
+from pysitar.rendering.binding.levels import levels_of, part_levels
 from pysitar.rendering.binding.pitches import RequestedPitches
 from pysitar.rendering.binding.strengths import scale_courses, scale_value
 from pysitar.rendering.conversion import RowValue, ValueCache
@@ -119,7 +119,8 @@ def _check_score(
     levels = levels_of(score, found) if score.mixes else {}
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
-                  levels.get(name, Level()))
+                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found)
+                  if score.mixes else Level())
         for name, voice in binder.voices.items()
     )
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)

@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from pysitar.fitting.exponentials import ComplexArray
 from pysitar.fitting.recording import NoiseFloor
@@ -123,8 +122,9 @@ def stable_poles(band: ComplexArray, noise: float) -> list[complex]:
     return kept
 
 
-def _poles(space: ComplexArray) -> npt.NDArray[np.complex128]:
+def _poles(space: ComplexArray) -> ComplexArray:
     """Return the poles of a signal space (rows, order), by its invariance under a shift of one
     row."""
     shift, *_ = np.linalg.lstsq(space[:-1], space[1:], rcond=None)
-    return np.linalg.eigvals(shift)
+    poles: ComplexArray = np.linalg.eigvals(shift).astype(np.complex128)
+    return poles

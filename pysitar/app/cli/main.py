@@ -17,6 +17,7 @@ from pysitar.app.cli import (
     compare,
     describe,
     expand,
+    fit,
     gallery,
     look,
     measure,
@@ -63,8 +64,8 @@ def command_of(module: ModuleType) -> Command:
 
 COMMANDS = {
     module.NAME: command_of(module)
-    for module in (render, batch, gallery, check, compare, expand, look, measure, midi, new,
-                   presets, describe, tune)}
+    for module in (render, batch, gallery, check, compare, expand, look, measure, fit, midi,
+                   new, presets, describe, tune)}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of colliding strings and objects, from a score in a text file."
 EPILOG = """\

@@ -44,6 +44,6 @@ def _band_powers(sound: FloatArray, rate: float) -> FloatArray:
     bins = np.maximum(np.rint(edges * transform / rate).astype(np.int64), 1)
     bins = np.minimum(np.maximum.accumulate(bins + np.arange(bins.size) * 0), power.shape[1] - 1)
     sums = np.concatenate((np.zeros((count, 1)), np.cumsum(power, axis=1)), axis=1)
-    wide = np.maximum(bins[1:], bins[:-1] + 1)
-    result: FloatArray = sums[:, wide] - sums[:, bins[:-1]]
+    ends = np.maximum(bins[1:], bins[:-1] + 1)
+    result: FloatArray = sums[:, ends] - sums[:, bins[:-1]]
     return result

@@ -8,6 +8,7 @@ from typing import Any
 
 from pysitar.app.analysis.fit_picture import draw_fit
 from pysitar.app.analysis.recordings import MEAN, read_recording
+from pysitar.app.cli.fit_string import run_string
 from pysitar.app.cli.inputs import check_matplotlib, check_output_file
 from pysitar.app.cli.options import add_quiet
 from pysitar.app.cli.parsing import WHOLE, Parser, parse_quantity, whole_number
@@ -18,6 +19,7 @@ from pysitar.fitting.mode_search import PASSES, part_durations
 from pysitar.fitting.modes import LONGEST, MOST_MODES, SETTLED, Modes, fit_modes
 from pysitar.fitting.object_file import join_strikes, object_text, onset_modes
 from pysitar.fitting.object_report import fit_quality, mode_rows, split_sound
+from pysitar.fitting.string_fit import LENGTH
 from pysitar.output.audio import write_audio
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.physics.checks import FloatArray
@@ -28,25 +30,32 @@ ENDING = ".toml"
 MODES = 60
 MOST_STRIKES = 32
 DESCRIPTION = """\
-Fit an object to the recording of one strike: frequency, T60, amplitude and phase of each
+Fit an object to the recording of one strike, or with --string a string to that of a
+pluck. An object: frequency, T60, amplitude and phase of each
 mode, with standard errors, by ESPRIT in bands and joint least squares. -o FILE is an
 instrument with one object that plays in scores at once; its default strike has the
 level of the recording. Standard output is a table of the modes; "band T60" is a check,
 from a line through the level of the band about the mode.
 
 Several recordings are strikes of one object at several places, equally strong; with
---positions the file has a place for each."""
+--positions the file has a place for each.
+
+A string: f0, inharmonicity B, T60 over frequency as sigma0, sigma1 and sigma3, and the
+place of the pluck. A sound shows only the quotient of tension and density, and no
+length: one of --tension and --density is needed, and --length."""
 EPILOG = """\
 examples:
   pysitar fit hit.wav -o thing.toml
   pysitar fit hit.wav -o thing.toml --picture fit.png --residual rest.wav --json
   pysitar fit a.wav b.wav -o bar.toml --positions 0.1,0.3
+  pysitar fit pluck.wav --string -o string.toml --length 65cm --tension 70N
 
 A recording has one stroke, 0.1 to 60 s, of one channel, at 16000 Hz or more, not
 clipped. The object of thing.toml is played like this:
   use "thing.toml" as t
   0 t.object strike
-  1 t.object strike v=0.5m/s ball=soft"""
+  1 t.object strike v=0.5m/s ball=soft
+and the string of string.toml with 0 t.string pluck."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +90,14 @@ def parser() -> Parser:
     options.add_argument("--picture", metavar="FILE",
                          help="draw the spectrograms of the recording, of the modes and of the "
                               "residual, a .png file (extra: figures; one recording)")
+    options.add_argument("--string", action="store_true", help="fit a string to a pluck")
+    options.add_argument("--length", type=_metres, default=LENGTH, metavar="L",
+                         help=f"length of the string: 0.65 (m), 65cm or 650mm (default: {LENGTH}m)")
+    options.add_argument("--tension", type=_newtons, metavar="F", help="its tension: 70 or 70N")
+    options.add_argument("--density", type=_kilograms, metavar="D",
+                         help="its mass per length: 4e-4 (kg/m), 4e-4kg or 0.4g (a metre)")
+    options.add_argument("--pitch", type=_hertz, metavar="HZ",
+                         help="its pitch within a semitone, where it is not found by itself")
     options.add_argument("--json", action="store_true", help="print JSON, in place of a table")
     add_quiet(options)
     return options
@@ -91,6 +108,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     Errors: UsageError, SoundFileError, ParameterError, OSError.
     """
+    check_output_file(NAME, arguments.output, ENDING)
+    if arguments.string:
+        return run_string(NAME, arguments)
     positions = _check(arguments)
     strikes = fit_strikes(arguments)
     joined = join_strikes([strike.modes for strike in strikes]) if len(strikes) > 1 else (
@@ -144,7 +164,9 @@ def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
 def _check(arguments: argparse.Namespace) -> list[str]:
     """Return the positions, "" where none are named.  Errors: UsageError, OSError."""
     recordings = arguments.recordings
-    check_output_file(NAME, arguments.output, ENDING)
+    for option in ("tension", "density", "pitch"):
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"pysitar {NAME}: --{option} is of a string; expected --string")
     if len(recordings) > MOST_STRIKES:
         raise UsageError(f"pysitar {NAME}: there are {len(recordings)} recordings; expected at "
                          f"most {MOST_STRIKES}")
@@ -214,6 +236,28 @@ def _seconds(text: str) -> float:
     """Return the time (s) of an option.  Errors: argparse.ArgumentTypeError."""
     return parse_quantity(text, "a time; expected seconds, such as 0.002, 2ms or 0.01s", s=1.0,
                           ms=1000.0)
+
+
+def _metres(text: str) -> float:
+    """Return the length (m) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a length; expected m, such as 0.65, 65cm or 650mm", m=1.0,
+                          cm=100.0, mm=1000.0)
+
+
+def _newtons(text: str) -> float:
+    """Return the force (N) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a tension; expected N, such as 70 or 70N", N=1.0)
+
+
+def _kilograms(text: str) -> float:
+    """Return the mass per metre (kg/m) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a mass per metre; expected kg, such as 4e-4, 4e-4kg or 0.4g",
+                          kg=1.0, g=1000.0)
+
+
+def _hertz(text: str) -> float:
+    """Return the frequency (Hz) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a frequency; expected Hz, such as 330 or 330Hz", Hz=1.0)
 
 
 def _channel(text: str) -> str | int:

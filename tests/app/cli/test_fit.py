@@ -115,3 +115,38 @@ def test_a_channel_of_a_stereo_file(folder, capsys):
     for channel in ("1", "mean"):
         fitted(capsys, "hit.wav", "-o", "thing.toml", "--channel", channel, "--quiet")
     refused("fit", capsys, folder, 2, "silent", "hit.wav", "-o", "b.toml", "--channel", "2")
+
+
+def plucked():
+    string = pysitar.String(length=0.65, tension=70.0, linear_density=4e-4, bending_stiffness=1e-4,
+                            sigma0=0.7, sigma1=0.01, sigma3=1e-6)
+    simulation = pysitar.StringSimulation(string=string, sample_rate=RATE, max_frequency=10e3)
+    simulation.pluck(position=0.12, force=1.0, ramp=0.01, release=3e-4)
+    return 0.01 * simulation.run(RATE).outputs[:, 0]
+
+
+def test_a_string(folder, capsys):
+    soundfile.write("pluck.wav", plucked(), RATE, subtype="FLOAT")
+    out, errors = fitted(capsys, "pluck.wav", "--string", "-o", "string.toml", "--tension", "70N",
+                         "--json")
+    found = json.loads(out)
+    assert "321.79 Hz" in errors and found["linear_density"] == pytest.approx(4e-4, rel=1e-3)
+    assert found["position"] == pytest.approx(0.12, abs=0.005)
+    out, _ = fitted(capsys, "pluck.wav", "--string", "-o", "string.toml", "--density", "0.4g",
+                    "--length", "65cm", "--pitch", "320Hz")
+    assert "plucked at" in out and "120 mm of 0.65 m" in out
+    (folder / "a.score").write_text('use "string.toml" as t\n0 t.string pluck\n')
+    assert main(["check", "a.score"]) == 0
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--string"], "neither of --tension and --density"),
+    (["--string", "--tension", "70", "--density", "1g"], "both of --tension and --density"),
+    (["--string", "--tension", "70", "--positions", "0.1"], "--positions is of an object"),
+    (["--string", "--tension", "70lb"], "expected N"), (["--tension", "70"], "expected --string"),
+    (["--string", "--tension", "70"], "without a series of partials"),
+    (["--string", "--tension", "0"], "expected"),
+])
+def test_wrong_strings_are_refused(folder, capsys, words, message):
+    soundfile.write("hit.wav", hit(0.5), RATE, subtype="FLOAT")
+    refused("fit", capsys, folder, 2, message, "hit.wav", "-o", "a.toml", *words)

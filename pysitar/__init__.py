@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ScoreError,
     )
     from pysitar.fitting.modes import Modes, fit_modes
+    from pysitar.fitting.string_fit import StringFit, fit_string
     from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
     from pysitar.models.masses.wall_impact import WallRun, wall_impact
     from pysitar.models.network.run import Run
@@ -54,10 +55,10 @@ __all__ = [
     "ImpactSimulation", "InternalForce", "LoadedMembrane", "MassRun", "Material", "Membrane",
     "ModalObject", "Modes", "ParameterError", "PhysicalWarning", "PysitarError",
     "RectangularPlate", "RenderError", "Rendering", "Resonator", "RollingSimulation", "Run",
-    "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringSimulation", "Surface",
-    "UndercutBar", "WallRun", "__version__", "analytic", "fit_modes", "load_score",
-    "mass_barrier", "material", "modal_object", "parabola", "render", "render_file",
-    "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
+    "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringFit", "StringSimulation",
+    "Surface", "UndercutBar", "WallRun", "__version__", "analytic", "fit_modes", "fit_string",
+    "load_score", "mass_barrier", "material", "modal_object", "parabola", "render",
+    "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "AdhesiveLaw": "pysitar.physics.adhesive_law",
@@ -88,11 +89,13 @@ _MODULES = {                      # the module that defines each public name
     "SnareDrum": "pysitar.physics.resonators.snare_drum",
     "SnareWires": "pysitar.physics.resonators.snare_drum",
     "String": "pysitar.physics.string",
+    "StringFit": "pysitar.fitting.string_fit",
     "StringSimulation": "pysitar.models.strings.simulation",
     "Surface": "pysitar.physics.surface",
     "UndercutBar": "pysitar.physics.resonators.undercut_bar",
     "WallRun": "pysitar.models.masses.wall_impact",
     "fit_modes": "pysitar.fitting.modes",
+    "fit_string": "pysitar.fitting.string_fit",
     "load_score": "pysitar.score.parser",
     "mass_barrier": "pysitar.models.masses.mass_barrier",
     "material": "pysitar.physics.resonators.material",

@@ -126,4 +126,5 @@ def _poles(space: ComplexArray) -> ComplexArray:
     """Return the poles of a signal space (rows, order), by its invariance under a shift of one
     row."""
     shift, *_ = np.linalg.lstsq(space[:-1], space[1:], rcond=None)
-    return np.linalg.eigvals(shift).astype(np.complex128, copy=False)
+    poles: ComplexArray = np.linalg.eigvals(shift).astype(np.complex128)
+    return poles

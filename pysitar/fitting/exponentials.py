@@ -2,6 +2,7 @@
 sound."""
 from __future__ import annotations
 
+import math
 from typing import TypeAlias
 
 import numpy as np
@@ -45,7 +46,10 @@ class Exponentials:
         self.count = count
         self._blocks = -(-count // BLOCK)
         self.exponents = exponents
-        self._fine = _exp(exponents[:, None] * np.arange(BLOCK))
+        root = math.isqrt(BLOCK)                # fewer exponentials, more products
+        low = _exp(exponents[:, None] * np.arange(root))
+        high = _exp(exponents[:, None] * (root * np.arange(root)))
+        self._fine = (high[:, :, None] * low[:, None, :]).reshape(-1, BLOCK)
         self._coarse = _exp(exponents[:, None] * (BLOCK * np.arange(self._blocks)))
 
     def sound(self, amplitudes: ComplexArray) -> FloatArray:
@@ -119,6 +123,8 @@ def _ratios(exponents: ComplexArray) -> tuple[ComplexArray, ComplexArray]:
 
 def _exp(values: ComplexArray) -> ComplexArray:
     """Return exp of some values, 0 where it is very small."""
-    result: ComplexArray = np.where(values.real < SMALLEST, 0.0,
-                                    np.exp(np.maximum(values.real, SMALLEST) + 1j * values.imag))
+    size = np.exp(np.maximum(values.real, SMALLEST))
+    size[values.real < SMALLEST] = 0.0
+    result = np.empty(values.shape, dtype=np.complex128)
+    result.real, result.imag = size * np.cos(values.imag), size * np.sin(values.imag)
     return result

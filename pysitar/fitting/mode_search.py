@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pysitar.fitting.esprit import BandPoles
 from pysitar.fitting.exponentials import ComplexArray, Exponentials, amplitude_gram
 from pysitar.fitting.recording import NoiseFloor, smooth_power
-from pysitar.fitting.refine import ModeSum, fit_amplitudes, refine
+from pysitar.fitting.refine import FASTEST, ModeSum, fit_amplitudes, refine
 from pysitar.physics.checks import FloatArray
 
 IndexArray = npt.NDArray[np.int64]
@@ -25,6 +25,8 @@ NEPERS = 3.0                    # of a decay in the part whose residual is its n
 NEIGHBOURS = 4.0                # decay rates between modes whose amplitudes depend on each other
 CLOSE = 2.0                     # decay rates between two modes that may be one
 ONE_MODE = 40.0                 # growth over the noise's variance by which two modes are two
+PAIR_DECREASE = 1.0             # of the noise's variance: a step that does not decide
+NEGLIGIBLE = 1e-3               # of the noise's variance: a step of all that is not worth it
 LONG_ENOUGH = 8.0               # nepers after which a mode is over
 STEPS, PAIR_STEPS, LAST_STEPS = 6, 12, 25
 EXTRA = 2.0                     # candidates per mode in the end
@@ -117,7 +119,9 @@ class ModeSearch:
         return max(0, self.modes.count - before)
 
     def _refine(self, steps: int) -> None:
-        self.modes, self.residual = refine(self.sound, self.modes, steps=steps)
+        variances = self.noise.variance(self.modes.exponents)
+        least = NEGLIGIBLE * float(np.min(variances, initial=np.inf))
+        self.modes, self.residual = refine(self.sound, self.modes, steps=steps, least=least)
         self._update_noise()
 
     def _settle(self) -> None:
@@ -133,6 +137,10 @@ class ModeSearch:
     def _keep(self, exponents: ComplexArray, most: int) -> None:
         """Fit amplitudes, leaving out modes that are not significant, the least ones first."""
         frames = self.sound.size
+        hz = exponents.imag * self.rate / (2.0 * math.pi)
+        possible = (hz >= self._range[0]) & (hz <= self._range[1]) & (
+            -exponents.real < 0.99 * FASTEST)
+        exponents = exponents[possible]
         product, _ = Exponentials(exponents, frames).products(self.sound)
         gram = amplitude_gram(exponents, frames)
         chosen = np.arange(exponents.size)
@@ -153,16 +161,21 @@ class ModeSearch:
     def _merge_pairs(self) -> None:
         """Replace two close modes by one where it explains the sound as well."""
         self._refine(STEPS)
+        two: set[tuple[complex, complex]] = set()           # pairs that were tried
         changed = True
         while changed and self.modes.count > 1:
             changed = False
             exponents = self.modes.exponents
             order = np.argsort(exponents.imag)
             for i, j in zip(order[:-1].tolist(), order[1:].tolist(), strict=True):
-                fastest = max(-exponents[i].real, -exponents[j].real)
-                if abs(exponents[i] - exponents[j]) < CLOSE * fastest and self._merge(i, j):
+                pair = complex(exponents[i]), complex(exponents[j])
+                close = CLOSE * max(-pair[0].real, -pair[1].real)
+                if pair in two or abs(pair[0] - pair[1]) >= close:
+                    continue
+                if self._merge(i, j):
                     changed = True
                     break
+                two.add(pair)
 
     def _merge(self, i: int, j: int) -> bool:
         """Replace modes i and j by one if that costs little; return whether it did.  Their
@@ -180,9 +193,10 @@ class ModeSearch:
         mean = np.average(pair.exponents, weights=pair.energies(frames))
         near[[i, j]] = False
         trial, _ = fit_amplitudes(target, np.append(exponents[near], mean))
-        trial, left = refine(target, trial, steps=PAIR_STEPS)
+        variance = float(self.noise.variance(trial.exponents[-1:])[0])
+        trial, left = refine(target, trial, steps=PAIR_STEPS, least=PAIR_DECREASE * variance)
         growth = float(left @ left) - float(self.residual[:frames] @ self.residual[:frames])
-        if growth > ONE_MODE * float(self.noise.variance(trial.exponents[-1:])[0]):
+        if growth > ONE_MODE * variance:
             return False
         self.modes = ModeSum(np.concatenate((others.exponents, trial.exponents)),
                              np.concatenate((others.amplitudes, trial.amplitudes)))

@@ -16,7 +16,10 @@ from pysitar.physics.checks import FloatArray, Numbers, array_of, number, whole
 
 NEPERS_60 = math.log(1000.0)    # of 60 dB
 LOWEST, HIGHEST = 20.0, 20000.0         # Hz
-SETTLED = 0.002                 # s after the onset: the blow is over
+SETTLED = (0.002, 0.006, 0.015)         # s after the onset that are tried: the blow is over
+EXPLAINED = 0.003               # residual over energy (-25 dB) with which the first is right
+BETTER = 0.7                    # ratio of that ratio to an earlier one for which a later is taken
+SHORTEST = 0.05                 # s of a sound after the blow
 LONGEST = 12.0                  # s of a sound that are fitted
 MOST_MODES = 200
 NYQUIST_PART = 0.46             # of the rate: the highest frequency
@@ -120,7 +123,7 @@ def fit_modes(
     count: int = 60,
     lowest: float = LOWEST,
     highest: float = HIGHEST,
-    settled: float = SETTLED,
+    settled: float | None = None,
     step: Callable[[], None] | None = None,
 ) -> Modes:
     """Fit the modes of one stroke: damped sinusoids in noise.
@@ -141,10 +144,11 @@ def fit_modes(
         The greatest number of modes, 1 to 200; the most significant ones are kept.
     lowest, highest : float, default 20.0, 20000.0
         Range of frequencies, at least 1 Hz wide (Hz); `highest` is at most 0.46 of the rate.
-    settled : float, default 0.002
+    settled : float, optional
         Time after the onset from which on the modes ring freely, 0 to 1 (s): the blow is over.
+        Default: 2 ms, or 6 or 15 ms if the modes then explain more of the sound after 2 ms.
     step : callable, optional
-        Called after each part of the search, up to 12 times.
+        Called after each part of the search, up to 42 times.
 
     Returns
     -------
@@ -175,16 +179,29 @@ def fit_modes(
     lowest = number("lowest", lowest, "Hz", at_least=1.0, at_most=rate * NYQUIST_PART - 1.0)
     highest = min(number("highest", highest, "Hz", at_least=lowest + 1.0, at_most=1e6),
                   rate * NYQUIST_PART)
-    settled = number("settled", settled, "s", at_least=0.0, at_most=1.0)
+    times = SETTLED if settled is None else (
+        number("settled", settled, "s", at_least=0.0, at_most=1.0),)
     onset = find_onset(sound, rate)
-    first = onset + round(settled * rate)
-    ringing = sound[first:first + round(LONGEST * rate)]
-    if ringing.size < 0.05 * rate:
-        raise ParameterError("audio", f"over {ringing.size / rate:.3g} s after its onset",
-                             "expected a stroke that rings for 0.05 s or longer")
-    search = ModeSearch(ringing, rate, lowest=lowest, highest=highest, count=count, step=step)
-    search.run()
-    return _modes(search, onset / rate, first / rate)
+    best: tuple[float, ModeSearch, float] | None = None
+    for time in times:
+        first = onset + round(time * rate)
+        ringing = sound[first:first + round(LONGEST * rate)]
+        if ringing.size < SHORTEST * rate:
+            break
+        search = ModeSearch(ringing, rate, lowest=lowest, highest=highest, count=count, step=step)
+        search.run()
+        before = sound[onset + round(times[0] * rate):first]
+        energy = float(ringing @ ringing) + float(before @ before)
+        left = (float(search.residual @ search.residual) + float(before @ before)) / max(
+            energy, 1e-300)
+        if best is None or left < BETTER * best[0]:
+            best = left, search, first / rate
+        if left < EXPLAINED or not search.modes.count:
+            break
+    if best is None:
+        raise ParameterError("audio", f"over {(sound.size - onset) / rate:.3g} s after its onset",
+                             f"expected a stroke that rings for {SHORTEST:g} s or longer")
+    return _modes(best[1], onset / rate, best[2])
 
 
 def _modes(search: ModeSearch, onset: float, start: float) -> Modes:

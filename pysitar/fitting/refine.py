@@ -20,7 +20,7 @@ RIDGE = 1e-12                   # of the diagonal: equal poles share an amplitud
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-3, 1e-9, 1e4
 CONVERGED = 1e-9                # relative decrease of the residual's energy
 SLOWEST = 1e-9                  # nepers a sample
-FASTEST = 1.0
+FASTEST = 0.03                  # a mode that is faster is over within the blow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,35 +73,38 @@ def fit_amplitudes(sound: FloatArray, exponents: ComplexArray) -> tuple[ModeSum,
     return ModeSum(exponents, amplitudes), growth
 
 
-def refine(sound: FloatArray, modes: ModeSum, *, steps: int) -> tuple[ModeSum, FloatArray]:
-    """Return modes with the least residual near the given ones, and that residual, (n,)."""
-    residual = sound - modes.sound(sound.size)
+def refine(sound: FloatArray, modes: ModeSum, *, steps: int,
+           least: float = 0.0) -> tuple[ModeSum, FloatArray]:
+    """Return modes with the least residual near the given ones, and that residual, (n,).
+
+    Parameters: steps, at most; least, a decrease of the residual's energy that is not worth a step.
+    """
     if not modes.count:
-        return modes, residual
+        return modes, sound
+    functions = Exponentials(modes.exponents, sound.size)
+    residual = sound - functions.sound(modes.amplitudes)
     energy, damping = float(residual @ residual), FIRST_DAMPING
     for _ in range(steps):
         gram = full_gram(modes.exponents, modes.amplitudes, sound.size)
-        first, second = Exponentials(modes.exponents, sound.size).products(residual)
+        first, second = functions.products(residual)
         slope = modes.amplitudes * second
         right = np.concatenate((first.real, -first.imag, slope.real, -slope.imag))
         scale = 1.0 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
         scaled = gram * scale[:, None] * scale[None, :]
-        done = False
-        while damping <= MOST_DAMPING:
+        decrease = -1.0
+        while damping <= MOST_DAMPING and decrease <= 0.0:
             step = np.linalg.solve(scaled + (damping + RIDGE) * np.eye(scaled.shape[0]),
                                    right * scale) * scale
             trial = _moved(modes, step)
-            left = sound - trial.sound(sound.size)
-            new = float(left @ left)
-            if new < energy:
-                done = energy - new < CONVERGED * energy
-                modes, residual, energy = trial, left, new
-                damping = max(damping * 0.2, LEAST_DAMPING)
-                break
+            others = Exponentials(trial.exponents, sound.size)
+            left = sound - others.sound(trial.amplitudes)
+            decrease = energy - float(left @ left)
             damping *= 10.0
-        else:
+        if decrease <= 0.0:
             break
-        if done:
+        damping = max(damping * 0.02, LEAST_DAMPING)
+        modes, residual, functions, energy = trial, left, others, energy - decrease
+        if decrease < max(CONVERGED * energy, least):
             break
     return modes, residual
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pysitar.models.objects.rolling import RollingSimulation
     from pysitar.models.strings.simulation import StringSimulation
     from pysitar.output.audio import write_audio
-    from pysitar.physics.barrier import Barrier, parabola
     from pysitar.physics.adhesive_law import AdhesiveLaw
+    from pysitar.physics.barrier import Barrier, parabola
     from pysitar.physics.contact import ContactLaw
     from pysitar.physics.felt_law import FeltLaw
     from pysitar.physics.modal_object import ModalObject
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdhesiveLaw", "Bar", "Barrier", "CircularPlate", "ContactLaw", "FeltLaw",
-    "ImpactSimulation", "LoadedMembrane", "MassRun", "Material", "Membrane", "ModalObject", "ParameterError", "PhysicalWarning",
-    "PysitarError", "RectangularPlate", "RenderError", "Rendering", "Resonator",
-    "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface",
-    "UndercutBar", "WallRun", "__version__", "analytic", "load_score", "mass_barrier",
-    "material", "modal_object", "parabola", "render", "render_file", "surface_envelope",
-    "tuned_bar", "wall_impact", "write_audio",
+    "ImpactSimulation", "LoadedMembrane", "MassRun", "Material", "Membrane", "ModalObject",
+    "ParameterError", "PhysicalWarning", "PysitarError", "RectangularPlate", "RenderError",
+    "Rendering", "Resonator", "RollingSimulation", "Run", "Score", "ScoreError", "String",
+    "StringSimulation", "Surface", "UndercutBar", "WallRun", "__version__", "analytic",
+    "load_score", "mass_barrier", "material", "modal_object", "parabola", "render",
+    "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "AdhesiveLaw": "pysitar.physics.adhesive_law",

@@ -15,11 +15,11 @@ from pysitar.models.network.network import Row, network
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
 from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
+from pysitar.physics.adhesive_law import AdhesiveLaw
 from pysitar.physics.checks import FloatArray, array_of, number, whole
 from pysitar.physics.contact import ContactLaw
-from pysitar.physics.adhesive_law import AdhesiveLaw
-from pysitar.physics.felt_law import FeltLaw
 from pysitar.physics.draws import LARGEST_SEED
+from pysitar.physics.felt_law import FeltLaw
 from pysitar.physics.laws import LINEAR, LawValues, law_values
 from pysitar.physics.modal_object import ModalObject
 

@@ -120,7 +120,7 @@ def test_equilibrium(gap):
 
 
 def test_a_steep_attraction_is_refused():
-    with pytest.raises(ValueError, match="an attraction falls by 1.8e.11 N/m .* expected below"):
+    with pytest.raises(ValueError, match=r"an attraction falls by 1.8e.11 N/m .* expected below"):
         spring_and_wall(2e5, D, attraction=3e6 * A)
     with pytest.raises(ValueError, match=r"kind of row 0 is 6; .* of a two-point scheme"):
         spring_and_wall(2e5, D, scheme=ThreePoint)

@@ -103,8 +103,8 @@ def faults(old, new):
     ("damping = 0.4", 'damping = "soft"', "sa_1.strike.damping"),
     ("damping = 0.4", "damping = 0.4\nmemory = 0.5", "sa_1.strike.memory: memory is 0.5; "
      "damping is 0.4 s/m beside it; expected either memory or damping to be 0"),
-    ("damping = 0.4", "memory = 1.0", "sa_1.strike.memory: memory is 1.0; expected a finite number, "
-     "at least 0 and at most 0.999"),
+    ("damping = 0.4", "memory = 1.0", "sa_1.strike.memory: memory is 1.0; expected a finite "
+     "number, at least 0 and at most 0.999"),
 ])
 def test_a_wrong_hammer_is_reported_at_its_key(old, new, words):
     assert words in faults(old, new)

@@ -6,7 +6,8 @@ from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.balls import CONTACT, DAMPING, NAMES, check_point
-from pysitar.gestures.base import BoundEvent, Gesture, Needs, Player, Row
+from pysitar.gestures.base import BoundEvent, Gesture, HammerHead, Needs, Player, Row
+from pysitar.physics import ranges
 from pysitar.physics.contact import HIGHEST_EXPONENT
 from pysitar.physics.parameters import (
     MOST_STRING_CONTACT_DAMPING,
@@ -14,6 +15,7 @@ from pysitar.physics.parameters import (
     STIFFEST_HAMMER,
     Parameter,
     check_string_contact,
+    ranged,
     table,
 )
 
@@ -35,9 +37,27 @@ HAMMER_EXPONENT = Parameter(
     meaning="the power of the penetration in its force: wood some 1.5, felt 2.5")
 HAMMER_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=MOST_STRING_CONTACT_DAMPING,
                            default=0.0, meaning="the Hunt-Crossley damping of its head")
+HAMMER_MEMORY = ranged("memory", ranges.MEMORY, default=0.0, meaning=
+                       "the part of the force that its felt loses while it stays compressed; "
+                       "0 has no memory, and any other takes the place of damping")
+HAMMER_MEMORY_TIME = ranged("memory_time", ranges.MEMORY_TIME, default=1e-4, meaning=
+                            "the time in which the felt loses that part, and recovers")
 BALL_VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST,
                           open_low=True, smallest=1e-9, meaning=
                           "the speed of the ball, which touches the object at the event's time")
+
+
+def hammer_head(values: Mapping[str, float]) -> HammerHead:
+    """Return the head of the hammer of a strike."""
+    memory = values["memory"]
+    return HammerHead(values["exponent"], memory, values["memory_time"] if memory > 0.0 else 0.0)
+
+
+def check_memory(memory: float, damping: float) -> None:
+    """Raise a ParameterError for a head that has both memory and damping (s/m)."""
+    if memory > 0.0 and damping > 0.0:
+        raise ParameterError("memory", memory, f"damping is {damping:g} s/m beside it; expected "
+                             "either memory or damping to be 0")
 
 
 class Strike(Gesture):
@@ -45,7 +65,7 @@ class Strike(Gesture):
 
     name = "strike"
     parameters = table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT,
-                       HAMMER_DAMPING)
+                       HAMMER_DAMPING, HAMMER_MEMORY, HAMMER_MEMORY_TIME)
     needs = frozenset(("hammer",))
     defaults = "strike"
     strength = HAMMER_VELOCITY.name
@@ -59,7 +79,11 @@ class Strike(Gesture):
                 "its file")
 
     def bind(self, row: Row) -> None:
-        """Check the stiffness with its exponent."""
+        """Check the stiffness with its exponent, and damping beside memory."""
+        try:
+            check_memory(row.values["memory"], row.values["damping"])
+        except ParameterError as error:
+            row.report_value(error.name, str(error))
         try:
             check_string_contact(STIFFEST_HAMMER, row.values["stiffness"], row.values["exponent"],
                                  HAMMER_STIFFNESS.unit)
@@ -67,7 +91,7 @@ class Strike(Gesture):
             row.report_value(error.name, str(error))
 
     def network_needs(self, events: Sequence[BoundEvent], sample_rate: int) -> Needs:
-        return Needs(frozenset(event.values["exponent"] for event in events))
+        return Needs(frozenset(hammer_head(event.values) for event in events))
 
     def begin(self, player: Player, step: int, values: Mapping[str, float],
               curves: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pysitar.physics import ranges
+from pysitar.physics.laws import FELT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -12,8 +13,8 @@ class FeltLaw:
     """The law of felt with memory: while it recovers it pushes less than while it is compressed.
 
     The force is stiffness * (q - memory * m), at least 0, with q = max(p, 0)^exponent of the
-    penetration p, and m the mean of past q with weights exp(-t / memory_time) / memory_time. Slow
-    blows meet a stiffness of stiffness * (1 - memory), fast ones the whole.
+    penetration p, and m the mean of past q with weights exp(-t / memory_time) / memory_time. A slow
+    compression has a stiffness of stiffness * (1 - memory), a fast one the whole.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ class FeltLaw:
     exponent: float = 2.5
     memory: float
     memory_time: float
-    _kind: ClassVar[int] = 5
+    _kind: ClassVar[int] = FELT
     _further: ClassVar[tuple[str, ...]] = ("memory", "memory_time")
 
     def __post_init__(self) -> None:

@@ -59,7 +59,7 @@ def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
                             floor=options.floor, name=plan.name,
                             highest={string.name: string.highest
                                      for string in plan.strings}, traced=traced,
-                            exponents={part: own.exponents for part, own in needs.items()},
+                            heads={part: own.heads for part, own in needs.items()},
                             fingers={part: fingers_at_once(own.presses)
                                      for part, own in needs.items() if own.presses},
                             streams=options.channels if plan.level.parts else 1)
@@ -74,7 +74,7 @@ def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
     for (part, verb), found in events.items():
         own, others = BY_MODEL[plan.spec.model][verb].network_needs(
             found, rate), needs.get(part, Needs())
-        needs[part] = Needs(others.exponents | own.exponents, others.presses + own.presses)
+        needs[part] = Needs(others.heads | own.heads, others.presses + own.presses)
     return needs
 
 

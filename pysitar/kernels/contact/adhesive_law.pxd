@@ -1,6 +1,6 @@
 # Adhesion: a power law that attracts before contact, F = K max(p, 0)^a - 4 A z (1 - z) with
-# z = (p + d) / d from 0 to 1: the attraction begins at a gap d, is greatest, A (N), at d/2, and is 0
-# again at contact. Its energy is 4 A d (1/6 - z^2/2 + z^3/3), from 2 A d/3 apart to 0 in contact.
+# z = (p + d) / d from 0 to 1: the attraction begins at a gap d, is greatest, A (N), at d/2, and is
+# 0 again at contact. Its energy is 4 A d (1/6 - z^2/2 + z^3/3), from 2 A d/3 apart to 0 in contact.
 #
 # Its force falls with p in the first half of the gap, by at most 4 A/d; the mean force over a step
 # by at most half of that, 2 A/d, since the start of a step is fixed.

@@ -31,8 +31,8 @@ cdef inline bint set_further_law(Law* law) noexcept nogil:
     """Set the functions and flags of a law that is not inlined; return False for an unknown
     kind."""
     return (
-        (law.kind == FELT and set_felt_law(law))
-        or (law.kind == ADHESIVE and set_adhesive_law(law))
+        (<int>law.kind == FELT and set_felt_law(law))
+        or (<int>law.kind == ADHESIVE and set_adhesive_law(law))
     )
 
 

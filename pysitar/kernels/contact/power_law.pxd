@@ -1,6 +1,6 @@
 # The power law: phi(p) = K/(a+1) max(p, 0)^(a+1), with Hunt-Crossley damping (van Walstijn &
-# Bridges 2016, eq. (17)): F = Fc (1 + g (p1 - p0)), Fc = (phi(p1) - phi(p0)) / (p1 - p0), g = damping / dt;
-# F >= 0 unless adhesive. Its static form is K p1^a.
+# Bridges 2016, eq. (17)): F = Fc (1 + g (p1 - p0)), Fc = (phi(p1) - phi(p0)) / (p1 - p0),
+# g = damping / dt; F >= 0 unless adhesive. Its static form is K p1^a.
 from libc.math cimport fabs, sqrt
 
 from pysitar.kernels.contact.law_record cimport SERIES_TERMS, Law

@@ -14,9 +14,12 @@ from pysitar.gestures.strike import (
     HAMMER_DAMPING,
     HAMMER_EXPONENT,
     HAMMER_MASS,
+    HAMMER_MEMORY,
+    HAMMER_MEMORY_TIME,
     HAMMER_STIFFNESS,
     HAMMER_VELOCITY,
     STRUCK,
+    check_memory,
 )
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
@@ -200,6 +203,8 @@ class StrikeSpec(Specification):
     stiffness: float = key_of(HAMMER_STIFFNESS)
     exponent: float = key_of(HAMMER_EXPONENT)
     damping: float = key_of(HAMMER_DAMPING)
+    memory: float = key_of(HAMMER_MEMORY)
+    memory_time: float = key_of(HAMMER_MEMORY_TIME)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -388,6 +393,11 @@ class StringSpec(Specification):
             yield ("theta",), (f"theta is {self.theta:g}, without statics; expected "
                                "statics = true, or no theta")
         yield from self._faults_of_stiffness()
+        if self.strike is not None:
+            try:
+                check_memory(self.strike.memory, self.strike.damping)
+            except ParameterError as error:
+                yield ("strike", "memory"), str(error)
         yield from self._faults_above_string("frets", self.frets)
         yield from self._faults_above_string("fretboard", board)
         yield from self._faults_of_row_count()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
+from pysitar.gestures.base import HammerHead
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
@@ -29,7 +30,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
 
     Parameters: spec; pitches, of the open strings (Hz), by name; highest, the highest pitch that
     each string plays (Hz), where it is above the open pitch; sample_rate, internal (Hz); floor (dB)
-    of silence; name, as error messages show it; traced, the strings that `traces` gives; exponents,
+    of silence; name, as error messages show it; traced, the strings that `traces` gives; heads,
     of the hammers that will strike each string; fingers, the largest number that will press each
     string at a time; streams, the number of sums of parts that `finish_output` finishes, each by a
     body of its own. Errors: ParameterError. """
@@ -44,7 +45,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         name: str,
         highest: Mapping[str, float] | None = None,
         traced: Collection[str] = (),
-        exponents: Mapping[str, Collection[float]] | None = None,
+        heads: Mapping[str, Collection[HammerHead]] | None = None,
         fingers: Mapping[str, int] | None = None,
         streams: int = 1,
     ) -> None:
@@ -63,7 +64,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
                 self.strings[key] = PlayedString(
                     string, hz=hz, sample_rate=sample_rate, floor=floor, name=f"{name}.{key}",
                     highest=(highest or {}).get(key), traced=trace, scheme=scheme,
-                    exponents=(exponents or {}).get(key, ()), fingers=(fingers or {}).get(key, 0),
+                    heads=(heads or {}).get(key, ()), fingers=(fingers or {}).get(key, 0),
                     coupled=coupled)
         super().__init__(spec.gain, self.strings)
         self.body: Body | CoupledStrings | None = None

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pysitar.gestures.base import Player
+from pysitar.gestures.base import HammerHead, Player
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
@@ -99,7 +99,7 @@ class PlayedString(Player):
 
     Parameters: spec; hz, pitch of the open string (Hz); highest, the highest pitch that it plays
     (Hz; None: hz); sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show
-    it; traced, whether `traces` is used; scheme, with rows; exponents, of the hammers that will
+    it; traced, whether `traces` is used; scheme, with rows; heads, of the hammers that will
     strike it; fingers, the largest number that will press it at a time (the output of a pressed
     string is the force at its bridge end, not at the nut); coupled, whether it is part of a network
     of coupled strings, set by `join`, and is not advanced alone. Errors: ParameterError. """
@@ -117,7 +117,7 @@ class PlayedString(Player):
             highest: float | None = None,
             traced: bool = False,
             scheme: ModalScheme[Any] = DEFAULT_SCHEME,
-            exponents: Collection[float] = (),
+            heads: Collection[HammerHead] = (),
             fingers: int = 0,
             coupled: bool = False,
     ) -> None:
@@ -131,7 +131,7 @@ class PlayedString(Player):
                                     on_bridge=spec.barrier is not None)
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
-        rows = self._build_rows(scheme, exponents, fingers)
+        rows = self._build_rows(scheme, heads, fingers)
         self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
@@ -160,7 +160,7 @@ class PlayedString(Player):
         self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
 
-    def _build_rows(self, scheme: Scheme, exponents: Collection[float], fingers: int) -> list[Row]:
+    def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.
 
         The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers,
@@ -177,9 +177,9 @@ class PlayedString(Player):
             Row(shape=array_of([0.0] * self.modes.count), law=LawValues(kind=LINEAR))
             for _ in self._press_rows
         ]
-        if exponents:
+        if heads:
             mass = 1.0 if self.spec.strike is None else self.spec.strike.mass
-            self._hammers = Hammers(self.modes, mass=mass, exponents=exponents, first=len(rows),
+            self._hammers = Hammers(self.modes, mass=mass, heads=heads, first=len(rows),
                                     sample_rate=self.sample_rate)
             rows += self._hammers.rows
         if self.spec.tension_modulation:

@@ -7,6 +7,7 @@ import pytest
 from score_texts import bind_text, refuse_text
 
 import pysitar
+from pysitar import ScoreError
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
 
 USE = "use santoor as s\nrender rate=24000 oversample=1 tail=0 fade=0 channels=1\n"
@@ -27,7 +28,8 @@ def test_a_course_is_struck_by_the_prefix_of_its_names():
     assert parts[1.0] == [*parts[0.0], "sa2_1", "sa2_2", "sa2_3"]
     assert len(parts[2.0]) == 36
     assert events[0].values == {"position": pytest.approx(0.145 * 0.6032), "velocity": 2.5,
-                                "mass": 1.5e-3, "stiffness": 5e7, "exponent": 1.6, "damping": 0.4}
+                                "mass": 1.5e-3, "stiffness": 5e7, "exponent": 1.6, "damping": 0.4,
+                                "memory": 0.0, "memory_time": 1e-4}
     assert events[-1].values == events[0].values | {"velocity": 1.0, "position": 0.03}
     assert events[-1].hz is None
 
@@ -99,6 +101,10 @@ def faults(old, new):
     ("mass = 1.5e-3", "mass = -1", "sa_1.strike.mass: mass is -1; "),
     ("exponent = 1.6", "exponents = 1.6", "exponents"),
     ("damping = 0.4", 'damping = "soft"', "sa_1.strike.damping"),
+    ("damping = 0.4", "damping = 0.4\nmemory = 0.5", "sa_1.strike.memory: memory is 0.5; "
+     "damping is 0.4 s/m beside it; expected either memory or damping to be 0"),
+    ("damping = 0.4", "memory = 1.0", "sa_1.strike.memory: memory is 1.0; expected a finite "
+     "number, at least 0 and at most 0.999"),
 ])
 def test_a_wrong_hammer_is_reported_at_its_key(old, new, words):
     assert words in faults(old, new)
@@ -111,7 +117,23 @@ def test_set_changes_a_hammer():
     assert {event.values["exponent"] for event in voice.events} == {2.4}
 
 
+def test_memory_beside_damping_in_a_row_is_reported_at_its_place():
+    with pytest.raises(ScoreError, match=r"3:24: memory is 0.5; damping is 0.4 s/m beside it"):
+        bind_text(USE + "0 s.sa_1 strike memory=0.5")
+
+
 # ---- sound
+
+def test_felt_with_memory_sounds_different():
+    felt = "m=2.5g K=3e8 alpha=2.4 damping=0"
+    sounds = [rendered(f"0 s.dha_1 strike {felt} {more} dur=300ms").audio[:, 0]
+              for more in ("", "memory=0.8 memory_time=0.3ms", "memory=0.8 memory_time=0.1ms")]
+    powers = [float((sound * sound).sum()) for sound in sounds]
+    for power, sound in zip(powers[1:], sounds[1:], strict=True):
+        assert 0.5 < power / powers[0] < 2.0
+        assert np.abs(sound - sounds[0]).max() > 0.1 * np.abs(sounds[0]).max()
+    assert powers[1] != pytest.approx(powers[2], rel=1e-3)
+
 
 def test_rows_with_hammers_of_their_own_are_heard():
     felt = "m=2.5g K=3e8 alpha=2.4 damping=0.6"
@@ -159,7 +181,7 @@ def test_the_santoor_is_tuned_to_its_documented_scale():
             spec.string(strings[n].hz).tension == pytest.approx(146.0, rel=0.01) for spec in course)
     # its mallet on a string as it was measured touches it for 2.45 ms: test_hammer
     assert {tuple(voice.spec.strings[0].default_values("strike").values())[1:]} == {
-        (2.5, 1.5e-3, 5e7, 1.6, 0.4)}
+        (2.5, 1.5e-3, 5e7, 1.6, 0.4, 0.0, 1e-4)}
 
 
 def test_a_note_of_the_santoor_decays_as_documented():

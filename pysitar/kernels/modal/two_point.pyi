@@ -5,7 +5,10 @@ from typing_extensions import disjoint_base
 from pysitar.kernels.core.arrays import Floats, Ints
 from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS, Network
 
-__all__ = ["DAMPING", "OFFSET", "STIFFNESS", "TwoPoint"]
+__all__ = ["DAMPING", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "STIFFNESS", "TOUCH", "TwoPoint"]
+TOUCH: int
+PARTING: int
+PARTING_BY_BLOCKS: int
 
 @disjoint_base
 class TwoPoint(Network):
@@ -16,4 +19,8 @@ class TwoPoint(Network):
     @property
     def coefficients(self) -> tuple[Floats, Floats, Floats]: ...
     def set_axial_row(self, row: int, curvature: Floats) -> None: ...
+    def set_watch(self, rows: Ints, kinds: Ints, shifts: Floats,
+                  compressions: Floats | None = None) -> None: ...
+    @property
+    def has_ended(self) -> bool: ...
     def take_over(self, other: TwoPoint) -> None: ...

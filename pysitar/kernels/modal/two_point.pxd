@@ -24,6 +24,7 @@ from pysitar.kernels.modal.stepping cimport (
     Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls, close_block,
     collide_rows, drive_modes, sample_output, should_sleep, track_first_output,
 )
+from pysitar.kernels.modal.watch cimport Watch, ends_call
 
 cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss B / xi
     double* a                   # A
@@ -186,14 +187,17 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
     return sum_lanes(acc)
 
 
-cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nogil:
-    """Compute the steps of a call; stop early if the network falls asleep."""
+cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch) noexcept nogil:
+    """Compute the steps of a call; stop early if the network falls asleep, or at a watched row."""
     cdef Py_ssize_t n, j
     cdef double* out
     cdef double* energies = call.run.energies
     cdef double* block_tensions = call.block_tensions
     cdef bint has_force
+    watch.has_ended = False
     for n in range(call.run.steps):
+        if watch.count and ends_call(s, m.a, m.twice_c, watch, n):
+            return
         out = call.run.out + n * call.run.outputs
         for j in range(call.run.outputs):
             out[j] = sample_output(s, call, j,
@@ -223,3 +227,5 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nog
 
 cdef class TwoPoint(Network):
     cdef TwoPointModes m
+    cdef Watch watch
+    cdef object watch_buffer    # owns what `watch.compressions` points into

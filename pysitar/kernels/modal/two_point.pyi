@@ -5,9 +5,13 @@ from typing_extensions import disjoint_base
 from pysitar.kernels.core.arrays import Floats, Ints, Laws
 from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS, Network
 
-__all__ = ["DAMPING", "OFFSET", "STATIC_OUTPUTS", "STIFFNESS", "TwoPoint"]
+__all__ = ["DAMPING", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "STATIC_OUTPUTS", "STIFFNESS",
+           "TOUCH", "TwoPoint"]
 
 STATIC_OUTPUTS: Final[dict[str, int]]
+TOUCH: int
+PARTING: int
+PARTING_BY_BLOCKS: int
 
 @disjoint_base
 class TwoPoint(Network):
@@ -27,4 +31,8 @@ class TwoPoint(Network):
     def residual_force(self) -> Floats: ...
     @property
     def residual_losses(self) -> float: ...
+    def set_watch(self, rows: Ints, kinds: Ints, shifts: Floats,
+                  compressions: Floats | None = None) -> None: ...
+    @property
+    def has_ended(self) -> bool: ...
     def take_over(self, other: TwoPoint) -> None: ...

@@ -19,21 +19,28 @@ from pysitar.kernels.modal.two_point cimport (
     TwoPointModes, allocate_modes, fill_modal_compliance, load_mode, omega_at, release_modes,
     sample_energy, static_compliance, take_steps, update_mode,
 )
+from pysitar.kernels.modal.watch cimport (
+    MAX_WATCHES, ROW_PARTING, ROW_PARTING_BY_BLOCKS, ROW_TOUCH, Watch,
+)
 
 cdef extern from "simd.h":
     """
-    static PYSITAR_CLONES void two_point_steps(void* state, void* modes, void* call);
+    static PYSITAR_CLONES void two_point_steps(void* state, void* modes, void* call,
+                                                  void* watch);
     """
 
-__all__ = ["DAMPING", "OFFSET", "STIFFNESS", "STATIC_OUTPUTS", "TwoPoint"]
+__all__ = ["DAMPING", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "STATIC_OUTPUTS", "STIFFNESS",
+           "TOUCH", "TwoPoint"]
 
 # kinds of outputs for `TwoPoint.set_static_outputs`
 STATIC_OUTPUTS = {"none": NO_RESPONSE, "displacement": DISPLACEMENT, "force_start": FORCE_START,
                   "force_end": FORCE_END}
+TOUCH, PARTING, PARTING_BY_BLOCKS = ROW_TOUCH, ROW_PARTING, ROW_PARTING_BY_BLOCKS
 
 
-cdef void two_point_steps "two_point_steps"(void* state, void* modes, void* call) noexcept nogil:
-    take_steps(<State*>state, <TwoPointModes*>modes, <Call*>call)
+cdef void two_point_steps "two_point_steps"(void* state, void* modes, void* call,
+                                            void* watch) noexcept nogil:
+    take_steps(<State*>state, <TwoPointModes*>modes, <Call*>call, <Watch*>watch)
 
 
 cdef double FORCE_TOLERANCE = 1e-11     # of contact forces with residual compliance
@@ -71,7 +78,7 @@ cdef class TwoPoint(Network):
         release_modes(&self.m)
 
     cdef void _take_steps(self) noexcept nogil:
-        two_point_steps(&self.state, &self.m, &self.call)
+        two_point_steps(&self.state, &self.m, &self.call, &self.watch)
 
     cdef void _sample_energy(self, double* row) noexcept:
         sample_energy(&self.state, &self.m, row)
@@ -211,6 +218,41 @@ cdef class TwoPoint(Network):
     def residual_losses(self):
         """Energy dissipated by the residual compliance since the start, J; part of the losses."""
         return self.state.residual.losses
+
+    def set_watch(self, const int[::1] rows not None, const int[::1] kinds not None,
+                  const double[::1] shifts not None, double[::1] compressions=None):
+        """Let `advance` end early, before a step at which a row may touch or part; its first step
+        is always taken.
+
+        Parameters: rows (n,), none: no watch; kinds (n,): TOUCH, the compression may be above 0
+        after a step without row forces; PARTING, it is at most 0 and may not grow;
+        PARTING_BY_BLOCKS, the same, at steps whose number is a multiple of 64; shifts (n,), m, of
+        TOUCH: a displacement in that step that is not of the modes' own motion; compressions, m,
+        receives that of the first row before each step.
+        Errors: IndexError, ValueError.
+        """
+        self._check_idle()
+        cdef Py_ssize_t j
+        check_lengths("watched rows", rows.shape[0], (kinds, shifts))
+        if rows.shape[0] > MAX_WATCHES:
+            raise ValueError(f"{rows.shape[0]} watched rows; expected at most {MAX_WATCHES}")
+        for j in range(rows.shape[0]):
+            if not (0 <= rows[j] < self.state.g.rows and 0 <= kinds[j] <= ROW_PARTING_BY_BLOCKS
+                    and rows[j] != self.state.axial_row):
+                raise IndexError(f"row {rows[j]} cannot be watched for {kinds[j]}; expected TOUCH, "
+                                 "PARTING or PARTING_BY_BLOCKS of one of "
+                                 f" {self.state.g.rows} rows")
+            self.watch.rows[j], self.watch.kinds[j] = rows[j], kinds[j]
+            self.watch.shifts[j] = shifts[j]
+        self.watch.count, self.watch.room = rows.shape[0], 0
+        self.watch.compressions, self.watch_buffer = NULL, compressions
+        if compressions is not None and compressions.shape[0]:
+            self.watch.room, self.watch.compressions = compressions.shape[0], &compressions[0]
+
+    @property
+    def has_ended(self):
+        """Whether a watched row ended the last `advance` early."""
+        return self.watch.has_ended
 
     def take_over(self, TwoPoint other not None):
         """Copy step count, energy ledger, statistics and sleep state of another network."""

@@ -24,7 +24,12 @@ from pysitar.models.network.network import HIGHEST
 from pysitar.models.objects.head_tension import HeadTension
 from pysitar.models.objects.impact import QUIET
 from pysitar.models.objects.internal_rows import settle
-from pysitar.models.objects.irregular_ball import LOOK, IrregularBall, object_reach
+from pysitar.models.objects.irregular_ball import (
+    LOOK,
+    IrregularBall,
+    object_reach,
+    watch_balls,
+)
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.models.objects.seats import (
     MOST_SEATS,
@@ -118,6 +123,7 @@ class StruckObject(Player):
         # of an object by size: shapes and compliance, by the point
         self._points: dict[tuple[float, ...], tuple[FloatArray, float]] = {}
         self._changed = False  # whether outputs and weights are those of other balls
+        self._is_watching = False           # whether the kernel watches irregular balls
         self._crowded = False  # whether there were more balls than the first seats had room for
         self._agenda = Agenda()
         # the actions of gestures
@@ -181,8 +187,7 @@ class StruckObject(Player):
                 self._switch_contacts(now)
                 self._update_network()
             end = min(out.size - done, self._steps_to_change(now))
-            self._compute(out[done:done + end], now)
-            done += end
+            done += self._compute(out[done:done + end], now)
 
     def _set_outputs(self) -> None:
         """Set the outputs: the sound, displacement and force if traced, then the speed of each near
@@ -209,8 +214,16 @@ class StruckObject(Player):
         irregular = [ball.irregular_ball for ball in near if ball.irregular_ball is not None]
         if irregular:
             nearest = None if len(near) == 1 else self._surface_amplitude(near)
-            steps = min(steps,
-                        *(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular))
+            clear = min(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular)
+            if any(ball.track is not None for ball in near):  # its heights are for whole calls
+                irregular = []
+            else:
+                clear = min(ball.steps_while_watched() for ball in irregular)
+            watch_balls(self._kernel, irregular)
+            steps, self._is_watching = min(steps, clear), True
+        elif self._is_watching:
+            watch_balls(self._kernel, [])
+            self._is_watching = False
         return int(min(steps, 1 << 30))
 
     def _surface_amplitude(self, near: Sequence[Ball]) -> float:
@@ -482,8 +495,9 @@ class StruckObject(Player):
                 weights[0, ball.seat.flight] = ball.weight
         self._kernel.set_inputs(weights)
 
-    def _compute(self, out: FloatArray, now: int) -> None:
-        """Compute steps during which no ball begins or ends."""
+    def _compute(self, out: FloatArray, now: int) -> int:
+        """Compute steps during which no ball begins or ends; return how many, fewer where a watched
+        ball must be checked."""
         n = out.size
         rolling = [ball for ball in self._watched if ball.track is not None]
         controls = np.zeros((n, len(rolling)))
@@ -496,8 +510,11 @@ class StruckObject(Player):
         motion = self._tension.motion(now, n, present=self._kernel.tension,
                                       stored=self._stored_tension,
                                       output=self.sounding.equilibrium_output)
-        self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)), control_rows=rows,
-                              control_fields=fields, controls=controls, motion=motion)
+        awake = self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)),
+                                      control_rows=rows, control_fields=fields, controls=controls,
+                                      motion=motion)
+        if not self.sounding.asleep:
+            n = awake
         outputs, energies = self.sounding.take()
         first = self._own_outputs
         if self.traced:
@@ -506,6 +523,7 @@ class StruckObject(Player):
         for j, ball in enumerate(self._watched):
             if loud[:, j].any():
                 ball.loud = max(ball.loud, now + n - 1 - int(loud[::-1, j].argmax()))
+        return n
 
 
 def _highest_tension(planned: Sequence[PlannedEvent]) -> float:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import CONTACT, DAMPING, NAMES, check_point
+from pysitar.gestures.balls import CONTACT, DAMPING, NAMES, check_felt, check_point
 from pysitar.gestures.base import BoundEvent, Gesture, HammerHead, Needs, Player, Row
-from pysitar.physics import ranges
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME
 from pysitar.physics.contact import HIGHEST_EXPONENT
 from pysitar.physics.parameters import (
     MOST_STRING_CONTACT_DAMPING,
@@ -15,7 +15,6 @@ from pysitar.physics.parameters import (
     STIFFEST_HAMMER,
     Parameter,
     check_string_contact,
-    ranged,
     table,
 )
 
@@ -37,11 +36,6 @@ HAMMER_EXPONENT = Parameter(
     meaning="the power of the penetration in its force: wood some 1.5, felt 2.5")
 HAMMER_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=MOST_STRING_CONTACT_DAMPING,
                            default=0.0, meaning="the Hunt-Crossley damping of its head")
-HAMMER_MEMORY = ranged("memory", ranges.MEMORY, default=0.0, meaning=
-                       "the part of the force that its felt loses while it stays compressed; "
-                       "0 has no memory, and any other takes the place of damping")
-HAMMER_MEMORY_TIME = ranged("memory_time", ranges.MEMORY_TIME, default=1e-4, meaning=
-                            "the time in which the felt loses that part, and recovers")
 BALL_VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST,
                           open_low=True, smallest=1e-9, meaning=
                           "the speed of the ball, which touches the object at the event's time")
@@ -53,19 +47,12 @@ def hammer_head(values: Mapping[str, float]) -> HammerHead:
     return HammerHead(values["exponent"], memory, values["memory_time"] if memory > 0.0 else 0.0)
 
 
-def check_memory(memory: float, damping: float) -> None:
-    """Raise a ParameterError for a head that has both memory and damping (s/m)."""
-    if memory > 0.0 and damping > 0.0:
-        raise ParameterError("memory", memory, f"damping is {damping:g} s/m beside it; expected "
-                             "either memory or damping to be 0")
-
-
 class Strike(Gesture):
     """A hammer hits the string from above."""
 
     name = "strike"
     parameters = table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT,
-                       HAMMER_DAMPING, HAMMER_MEMORY, HAMMER_MEMORY_TIME)
+                       HAMMER_DAMPING, MEMORY, MEMORY_TIME)
     needs = frozenset(("hammer",))
     defaults = "strike"
     strength = HAMMER_VELOCITY.name
@@ -80,10 +67,7 @@ class Strike(Gesture):
 
     def bind(self, row: Row) -> None:
         """Check the stiffness with its exponent, and damping beside memory."""
-        try:
-            check_memory(row.values["memory"], row.values["damping"])
-        except ParameterError as error:
-            row.report_value(error.name, str(error))
+        check_felt(row)
         try:
             check_string_contact(STIFFEST_HAMMER, row.values["stiffness"], row.values["exponent"],
                                  HAMMER_STIFFNESS.unit)
@@ -106,13 +90,14 @@ class BallStrike(Gesture):
 
     name = "strike"
     model = "impact"
-    parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING)
+    parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING, MEMORY, MEMORY_TIME)
     defaults = "strike"
     strength = BALL_VELOCITY.name
     starts_notes = True
 
     def bind(self, row: Row) -> None:
         check_point(row)
+        check_felt(row)
 
     def impact_speed(self, values: Mapping[str, float]) -> float:
         return values[BALL_VELOCITY.name]

@@ -208,6 +208,14 @@ cdef class Network(BaseNetwork):
         return np.array([[s.g.laws[k].state[0], s.g.laws[k].state[1]]
                          for k in range(s.g.rows)]).reshape(s.g.rows, 2)
 
+    def set_memory(self, Py_ssize_t row, double memory, double compression):
+        """Set the state of a row, as `memory` returns it."""
+        self._check_idle()
+        if not 0 <= row < self.state.g.rows:
+            raise IndexError(f"row {row} does not exist; expected the index of one of "
+                             f"{self.state.g.rows} rows")
+        self.state.g.laws[row].state[0], self.state.g.laws[row].state[1] = memory, compression
+
     def force(self):
         """Return f (K,) over the last step, N."""
         return np.array([self.state.g.force[k] for k in range(self.state.g.rows)])

@@ -10,6 +10,7 @@ from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
 from pysitar.gestures.balls import LIGHTEST
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_memory
 from pysitar.gestures.strike import BALL_VELOCITY
 from pysitar.models.definitions.schema import (
     Specification,
@@ -39,7 +40,16 @@ class BallSpec(Specification):
     stiffness: float = key_of(balls.STIFFNESS)
     exponent: float = key_of(balls.EXPONENT)
     damping: float = key_of(balls.DAMPING)
+    memory: float = key_of(MEMORY)
+    memory_time: float = key_of(MEMORY_TIME)
     irregularity: float = key_of(balls.IRREGULARITY)
+
+    def faults(self, scheme: str) -> Iterator[TableFault]:
+        """Yield a memory beside a damping."""
+        try:
+            check_memory(self.memory, self.damping)
+        except ParameterError as error:
+            yield (error.name,), str(error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,17 +9,15 @@ from typing import Any
 
 from pysitar.errors import ParameterError, quoted
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_memory
 from pysitar.gestures.pluck import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH
 from pysitar.gestures.strike import (
     HAMMER_DAMPING,
     HAMMER_EXPONENT,
     HAMMER_MASS,
-    HAMMER_MEMORY,
-    HAMMER_MEMORY_TIME,
     HAMMER_STIFFNESS,
     HAMMER_VELOCITY,
     STRUCK,
-    check_memory,
 )
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
@@ -203,8 +201,8 @@ class StrikeSpec(Specification):
     stiffness: float = key_of(HAMMER_STIFFNESS)
     exponent: float = key_of(HAMMER_EXPONENT)
     damping: float = key_of(HAMMER_DAMPING)
-    memory: float = key_of(HAMMER_MEMORY)
-    memory_time: float = key_of(HAMMER_MEMORY_TIME)
+    memory: float = key_of(MEMORY)
+    memory_time: float = key_of(MEMORY_TIME)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -364,6 +364,7 @@ class StruckObject(Player):
         self._first = modes_of(seat.kind for seat in seats)
         y, v = (np.concatenate([np.zeros(self._first), values[first:]])
                 for values in (old.displacement(), old.velocity()))
+        memories = [old.memory()[ball.seat.contact].tolist() for ball in taken]
         for ball, new in zip(taken, seats, strict=False):
             for before, after in ((ball.seat.flight, new.seat.flight), (ball.seat.spin,
                                                                         new.seat.spin)):
@@ -377,6 +378,8 @@ class StruckObject(Player):
                                                slopes=self._slopes,
                                                tension=self._stored_tension - 1.0)
         kernel.take_over(old)
+        for ball, memory in zip(taken, memories, strict=True):
+            kernel.set_memory(ball.seat.contact, *memory)
         kernel.set_state(y, v)
         self._stiff = kernel.coefficients[0].tolist()
         for ball in taken:

@@ -14,7 +14,7 @@ from pysitar.models.objects.internal_rows import internal_rows
 from pysitar.models.objects.irregular_ball import IrregularBall, Seat
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.physics.checks import FloatArray, array_of
-from pysitar.physics.laws import LINEAR, LawValues
+from pysitar.physics.laws import CONTACT, FELT, LINEAR, LawValues
 from pysitar.physics.modal_object import ModalObject
 
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
@@ -26,12 +26,15 @@ MOST_ROWS = 2 * MOST_SEATS      # a contact for each, and a brake
 class Kind:
     """What balls must have in common to take the same seat.
 
-    Parameters: mass (kg), exponent, moment of inertia (kg m^2; 0: the ball does not spin).
+    Parameters: mass (kg), exponent, moment of inertia (kg m^2; 0: the ball does not spin), memory
+    and memory time (s; 0 without memory) of its felt.
     """
 
     mass: float
     exponent: float
     inertia: float
+    memory: float = 0.0
+    memory_time: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
@@ -67,7 +70,9 @@ def kind_of(values: Mapping[str, float]) -> Kind:
     """The kind of ball that an event's values describe."""
     spins = values.get("irregularity", 0.0) > 0.0
     inertia = MOMENT * values["mass"] * values["radius"] * values["radius"] if spins else 0.0
-    return Kind(values["mass"], values["exponent"], inertia)
+    memory = values.get("memory", 0.0)
+    return Kind(values["mass"], values["exponent"], inertia, memory,
+                values["memory_time"] if memory > 0.0 else 0.0)
 
 
 def modes_of(kinds: Iterable[Kind]) -> int:
@@ -114,8 +119,10 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float,
             shape[ball.seat.spin] = 0.0 if irregular_ball is None else -irregular_ball.lever
         rows.append(
             Row(shape=shape, law=LawValues(
+                    kind=FELT if kind.memory > 0.0 else CONTACT,
                     stiffness=ball.stiffness if present else 0.0, exponent=kind.exponent,
-                    damping=ball.damping if ball.action else 0.0, adhesive=False),
+                    damping=ball.damping if ball.action else 0.0, adhesive=False,
+                    further=(kind.memory, kind.memory_time)),
                 offset=ball.offset if irregular_ball is None else irregular_ball.offset))
     none = np.zeros(first)
     omegas = body.angular_frequencies

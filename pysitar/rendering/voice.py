@@ -60,7 +60,8 @@ def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
                                      for string in plan.strings}, traced=traced,
                             exponents={part: own.exponents for part, own in needs.items()},
                             fingers={part: fingers_at_once(own.presses)
-                                     for part, own in needs.items() if own.presses})
+                                     for part, own in needs.items() if own.presses},
+                            seed=options.seed)
 
 
 def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:

@@ -3,7 +3,9 @@ them."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.coupled import Coupled
@@ -16,6 +18,7 @@ from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.models.network.schemes.modal import ModalScheme
 from pysitar.models.strings.body import Body
 from pysitar.models.strings.coupled import CoupledStrings
+from pysitar.models.strings.pick_noise import PickNoise
 from pysitar.models.strings.plain import PlainString
 from pysitar.models.strings.played import PlayedString
 from pysitar.physics.checks import FloatArray
@@ -31,7 +34,8 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
     each string plays (Hz), where it is above the open pitch; sample_rate, internal (Hz); floor (dB)
     of silence; name, as error messages show it; traced, the strings that `traces` gives; exponents,
     of the hammers that will strike each string; fingers, the largest number that will press each
-    string at a time. Errors: ParameterError. """
+    string at a time; seed, of the score, for the noise of plectra and mallets. Errors:
+    ParameterError. """
 
     def __init__(
         self,
@@ -45,6 +49,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         traced: Collection[str] = (),
         exponents: Mapping[str, Collection[float]] | None = None,
         fingers: Mapping[str, int] | None = None,
+        seed: int = 0,
     ) -> None:
         self.strings: dict[str, PlayedString | PlainString] = {}
         coupled = spec.body is not None and spec.body.coupled
@@ -52,17 +57,22 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         for string in spec.strings:
             key = string.name
             hz, trace = pitches[key], key in traced
+            noise: dict[str, Any] = {"noise_in_string": spec.body is None}
+            if string.pick is not None and string.pick.noise > 0.0:
+                noise["noise"] = PickNoise(string.pick, string=string.string(hz),
+                                           sample_rate=sample_rate, seed=seed,
+                                           name=f"{name}.{key}")
             with errors_of_part(f"string {key}"):
                 if not isinstance(scheme, ModalScheme) or ROWS not in scheme.capabilities:
                     self.strings[key] = PlainString(string, scheme=scheme, hz=hz,
                                                     sample_rate=sample_rate, floor=floor,
-                                                    name=f"{name}.{key}", traced=trace)
+                                                    name=f"{name}.{key}", traced=trace, **noise)
                     continue
                 self.strings[key] = PlayedString(
                     string, hz=hz, sample_rate=sample_rate, floor=floor, name=f"{name}.{key}",
                     highest=(highest or {}).get(key), traced=trace, scheme=scheme,
                     exponents=(exponents or {}).get(key, ()), fingers=(fingers or {}).get(key, 0),
-                    coupled=coupled)
+                    coupled=coupled, **noise)
         super().__init__(spec.gain, self.strings)
         self.body: Body | CoupledStrings | None = None
         if spec.body is not None and coupled:
@@ -73,6 +83,11 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
                                        name=name)
         elif spec.body is not None:
             self.body = Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
+        # strings on a coupled body: the noise drives a second body, without them
+        self._noise_body: Body | None = None
+        if spec.body is not None and coupled and self._has_noise:
+            self._noise_body = Body(spec.body, sample_rate=sample_rate, floor=floor,
+                                    name=f"{name}.noise")
 
     @property
     def networks(self) -> Sequence[AnyNetwork]:
@@ -81,7 +96,12 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         networks: list[AnyNetwork] = [
             sounding for sounding in alone if isinstance(sounding, AuditedNetwork)
         ]
-        return networks if self.body is None else [*networks, self.body.sounding]
+        bodies = [body.sounding for body in (self.body, self._noise_body) if body is not None]
+        return [*networks, *bodies]
+
+    @property
+    def _has_noise(self) -> bool:
+        return any(string.noise is not None for string in self.strings.values())
 
     @property
     def parts(self) -> Sequence[PlayedString | PlainString | CoupledStrings]:
@@ -96,6 +116,16 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
 
         The sum is in m/s for a body or pickups, and in N (force at the strings' ends) without them.
         """
-        if isinstance(self.body, Body):
-            self.body.advance(sound, sound.copy())
+        driven = self.body if isinstance(self.body, Body) else self._noise_body
+        if driven is not None:
+            force = sound.copy() if driven is self.body else np.zeros(sound.size)
+            for string in self.strings.values():       # always in this order, for the same bits
+                if string.noise is not None:
+                    string.noise.take(force, driven.sounding.step)
+            if driven is self.body:
+                driven.advance(sound, force)
+            else:
+                noise = np.empty(sound.size)
+                driven.advance(noise, force)
+                sound += noise
         super().finish_output(sound)

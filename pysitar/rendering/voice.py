@@ -47,7 +47,8 @@ class PlayableInstrument(Protocol):
         ...
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def skip(self, steps: int) -> bool: ...
-    def finish_output(self, sound: FloatArray, stream: int = 0) -> None: ...
+    def finish_output(self, sound: FloatArray, stream: int = 0,
+                      weights: Sequence[float] = ()) -> None: ...
     def report(self) -> dict[str, Any]: ...
 
 
@@ -62,7 +63,8 @@ def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
                             heads={part: own.heads for part, own in needs.items()},
                             fingers={part: fingers_at_once(own.presses)
                                      for part, own in needs.items() if own.presses},
-                            streams=options.channels if plan.level.parts else 1)
+                            streams=options.channels if plan.level.parts else 1,
+                            seed=options.seed)
 
 
 def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
@@ -176,8 +178,8 @@ class Voice:
             output = part()
             for sound, weights in zip(sounds, self._weights, strict=True):
                 sound += weights[index] * output if weights else output
-        for stream, sound in enumerate(sounds):
-            self._instrument.finish_output(sound, stream)
+        for stream, (sound, weights) in enumerate(zip(sounds, self._weights, strict=True)):
+            self._instrument.finish_output(sound, stream, weights)
             if not np.isfinite(sound).all():
                 first = int(np.flatnonzero(~np.isfinite(sound))[0])
                 raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate,

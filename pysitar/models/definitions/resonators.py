@@ -37,7 +37,7 @@ MOST_TOGETHER = 600             # of all its parts, such as heads and wires
 ABSENT = -1.0                   # of a number that may be 0
 DEFAULT_STRIKE = StrikeSpec(velocity=1.0)
 DEFAULT_DROP = DropSpec(height=0.05)
-DEFAULT_ROLL = RollSpec(velocity=0.5, resistance=0.003, roughness=1.2e-7, shortest=2e-4,
+DEFAULT_ROLL = RollSpec(velocity=0.5, resistance=0.003, roughness=1e-5, shortest=2e-4,
                         longest=0.02, damping=20.0)
 
 

@@ -206,6 +206,23 @@ class StrikeSpec(Specification):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PickSpec(Specification):
+    """What a plectrum, finger or mallet does beside its force: its noise, and how it lets go."""
+
+    noise: float = key(
+        "the rms of the noise force at its start, over the greatest force of the pluck, or over 2 "
+        "impedance velocity of a strike; it drives the body, or without one the string",
+        low=0.0, high=100.0, default=0.0)
+    noise_t60: float = key("the time in which the noise falls by 60 dB", unit="s", low=1e-3,
+                           high=10.0, default=0.1)
+    noise_from: float = key("the frequency above which the noise is white", unit="Hz", low=100.0,
+                            high=20000.0, default=2000.0)
+    sharpening: float = key(
+        "how a stronger pluck lets go faster: its release is the default one times (default force "
+        "/ force) to this power, where a row does not give it", low=0.0, high=2.0, default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BodySpec(Specification):
     """The modes of a body at the bridge."""
 
@@ -293,6 +310,7 @@ class StringSpec(Specification):
     pickup: PickupSpec | None = inner(PickupSpec)
     pluck: PluckSpec = inner(PluckSpec, required=True)
     strike: StrikeSpec | None = inner(StrikeSpec)
+    pick: PickSpec | None = inner(PickSpec)
 
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""

@@ -52,6 +52,9 @@ CLEAR = 2 * CROWD_LOOK
 # most regular and most irregular balls that hop on a crowded object; of more, those whose energy is
 # below SPENT times their first energy are removed
 HOPPING = (32, 8)
+ROLL_END = 0.03                 # s by which the end of a roll waits for a moment without a sound
+ROLL_LOOK = 4                   # steps between two looks
+AT_REST = 0.01                  # of the static compression
 SPENT = 1e-3
 QUIET_SPEED = 1e-3  # of the speed of a ball at its first contact: below it counts as quiet
 FLOWN = 512  # steps between two checks for a ball that has flown away, counted from step 0
@@ -268,8 +271,21 @@ class StruckObject(Player):
                 rests = ball.weight > 0.0 and now % AUDIT == 0 and now - ball.loud >= self._quiet
                 over = (rests and (ball.irregular_ball is None
                                    or ball.irregular_ball.is_resting)) or now >= ball.stop
-            if over:
+            if over and ball.track is not None and now >= ball.stop and not math.isinf(ball.stop):
+                self._end_roll(ball)
+            elif over:
                 self._remove(ball, load=ball.weight)
+
+    def _end_roll(self, ball: Ball) -> None:
+        """Remove a rolling ball whose time is over when that makes no sound: off the object, or
+        pressed on it by its weight alone; at the latest after ROLL_END."""
+        compression = float(self._kernel.compression()[ball.seat.contact])
+        rests = abs(compression - ball.rest) < AT_REST * ball.rest
+        if compression > 0.0 and not rests and ball.patience > 0:
+            ball.patience -= ROLL_LOOK
+            ball.stop += ROLL_LOOK
+            return
+        self._remove(ball, load=ball.weight if compression > 0.0 else 0.0)
 
     def _switch_contacts(self, now: int) -> None:
         """Switch contacts in a crowd: off for balls clear of the object, on before they may touch
@@ -423,6 +439,7 @@ class StruckObject(Player):
         ball.offset = ball.track.height
         self._kernel.set_row(ball.seat.contact, OFFSET, ball.offset)
         deep = elementary.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
+        ball.rest, ball.patience = deep, round(ROLL_END * self.sample_rate)
         self._place(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
         self._switch_contact_on(ball)
 

@@ -45,9 +45,10 @@ class Ball:
     the object there under a static load (m/N); then, of a ball that is there: action, its kind ("":
     the seat is free), stiffness (N/m^exponent), damping (s/m) and offset (m) of its contact, weight
     (N), limit (m/s) of its speed against the object, below which it is quiet, loud, the last step
-    at which it was not quiet or still rolled; stop, the step at which it is removed in any case;
-    is_airborne, that it is far from the object and its contact is switched off; irregular_ball,
-    track. """
+    at which it was not quiet or still rolled; stop, the step at which it is removed in any case,
+    and patience, by how many steps a rolling one may put this off; rest, its static compression
+    (m); is_airborne, that it is far from the object and its contact is switched off;
+    irregular_ball, track. """
 
     seat: Seat
     kind: Kind
@@ -61,6 +62,8 @@ class Ball:
     limit: float = 0.0
     loud: float = 0.0
     stop: float = math.inf
+    patience: int = 0
+    rest: float = 0.0
     is_airborne: bool = False
     irregular_ball: IrregularBall | None = field(default=None, repr=False)
     track: RollingPath | None = field(default=None, repr=False)

@@ -50,6 +50,7 @@ from pysitar.models.strings.modal_string import (
     retuned_spec,
     set_equilibrium,
 )
+from pysitar.models.strings.pick_noise import PickNoise, add_noise
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.laws import LINEAR, LawValues
@@ -102,7 +103,8 @@ class PlayedString(Player):
     it; traced, whether `traces` is used; scheme, with rows; heads, of the hammers that will
     strike it; fingers, the largest number that will press it at a time (the output of a pressed
     string is the force at its bridge end, not at the nut); coupled, whether it is part of a network
-    of coupled strings, set by `join`, and is not advanced alone. Errors: ParameterError. """
+    of coupled strings, set by `join`, and is not advanced alone; noise, of its plectrum (None:
+    none), which acts on the string itself if noise_in_string. Errors: ParameterError. """
 
     sounding: StringNetwork
 
@@ -120,7 +122,10 @@ class PlayedString(Player):
             heads: Collection[HammerHead] = (),
             fingers: int = 0,
             coupled: bool = False,
+            noise: PickNoise | None = None,
+            noise_in_string: bool = False,
     ) -> None:
+        self.noise, self._noise_in_string = noise, noise_in_string
         highest = hz if highest is None else highest
         spec = retuned_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
@@ -236,7 +241,8 @@ class PlayedString(Player):
         """Whether something is still to be played, or is being played."""
         lifting = self._decay is not None and self._decay.waiting
         return bool(self._agenda or self._pushes or self._ramps or self._glides.waiting
-                    or lifting or (self._hammers is not None and self._hammers.busy))
+                    or lifting or (self.noise is not None and self.noise.waiting)
+                    or (self._hammers is not None and self._hammers.busy))
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
@@ -407,9 +413,21 @@ class PlayedString(Player):
         shape = self._extend(self.modes.spread(values["position"], values["width"]))
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
                              time_step=1.0 / self.sample_rate, at=self._force_offset)
+        force = self._with_noise(action, force, round(values["ramp"] * self.sample_rate))
         self._pushes.append(
             Push(shape, action.start, force, bridge_shape_at(values["position"],
                                                              self.string.length)))
+
+    def _with_noise(self, action: Action, force: FloatArray, delay: int) -> FloatArray:
+        """Start the noise of a pluck or strike some steps after its action; return the force on
+        the string, with the noise if there is no body."""
+        if self.noise is None:
+            return force
+        start = action.start + delay
+        if self._noise_in_string:
+            return add_noise(force, self.noise.burst(action.values, start), delay)
+        self.noise.add(action.values, start)
+        return force
 
     def _press_down(self, action: Action) -> None:
         """Start the press of a finger behind a fret."""
@@ -450,6 +468,11 @@ class PlayedString(Player):
     def _start_hammer(self, action: Action) -> None:
         assert self._hammers is not None
         self._hammers.strike(self.sounding, action.start, action.values)
+        force = self._with_noise(action, array_of([]), 0)
+        if force.size:
+            x = action.values["position"]
+            self._pushes.append(Push(self._extend(self.modes.shape(x)), action.start, force,
+                                     bridge_shape_at(x, self.string.length)))
 
     def _lay_finger(self, action: Action) -> None:
         string = self.string

@@ -89,7 +89,8 @@ def test_a_play_transposes_bars_with_a_pitch(score):
 
 
 @pytest.mark.parametrize(("size", "hz"), [
-    ("frequency = 400", 500.0), ("length = 0.3", 600.0), ("frequency = 400\nratios = [4, 9.5]", 300)])
+    ("frequency = 400", 500.0), ("length = 0.3", 600.0),
+    ("frequency = 400\nratios = [4, 9.5]", 300)])
 def test_a_bar_of_another_pitch_is_another_bar(size, hz, score):
     """That of its own table: length, masses, losses and radiation are those of its size."""
     found = audio(score(f"0 o.it strike {hz}Hz\n", BAR.format(size=size)))

@@ -3,12 +3,16 @@ kernels and their rivals."""
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from twins.numba_two_point import contact_steps, free_steps
 
+from pysitar.kernels.core.arrays import StringCall
+from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
 from pysitar.models.network.network import barrier_rows
+from pysitar.models.network.network import network as network_of
 from pysitar.models.network.schemes.two_point import string_network
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.contact import ContactLaw
@@ -108,6 +112,55 @@ class NumbaCase:
         else:
             free_steps(y, q, self.a, self.twice_c, self.loss, self.inverse_xi, self.shapes, p,
                        self.weights, self.out, self.ledger)
+
+    @property
+    def residual(self) -> float:
+        return balance(self.ledger)
+
+
+class CoupledCase:
+    """16 strings over their own barriers on one bridge, plucked together; or, not coupled, one
+    after another."""
+
+    strings = 16
+    steps = 64 * 32
+    body_frequencies = (110.0, 205.0, 460.0, 1230.0)       # Hz
+
+    def __init__(self, *, coupled: bool) -> None:
+        rate, count, steps = RATE, self.strings, self.steps
+        modes = [string_modes(replace(STRING, tension=50.0 * 0.97**i), count=MODES)
+                 for i in range(count)]
+        law = ContactLaw(stiffness=1e9)
+        barrier = Barrier(profile=bridge, start=0.0, end=0.03, points=POINTS, law=law)
+        rows = [barrier_rows(each, barrier, on_bridge=True) for each in modes]
+        self.kernels = [string_network(each, row, rate)
+                        for each, row in zip(modes, rows, strict=True)]
+        self.start = [triangle(each, position=0.35, height=3e-3) for each in modes]
+        body = network_of(
+            angular_frequencies=2.0 * np.pi * np.array(self.body_frequencies),
+            decay_rates=np.array([12.0, 17.0, 30.0, 90.0]),
+            masses=np.array([0.2, 0.12, 0.08, 0.05]),
+            rows=[], sample_rate=rate)
+        body.set_outputs(np.zeros((1, 4)), np.ones((1, 4)))
+        self.whole = Coupled(
+            strings=self.kernels, body=body, shape=np.ones(4),
+            inertia=[STRING.linear_density / each.wave_numbers for each in modes],
+            bridge_shapes=[np.array([row.bridge_shape for row in part]) for part in rows],
+            string_mass=count * STRING.linear_density * STRING.length / 3.0) if coupled else None
+        self.out = np.empty((steps, 1))
+        self.ledger = np.empty((steps // AUDIT, 6))
+        self.calls = [StringCall(out=np.empty((steps, 0)), forces=np.empty((steps, 0)))
+                      for _ in self.kernels]
+
+    def __call__(self) -> None:
+        for kernel, start in zip(self.kernels, self.start, strict=True):
+            kernel.set_state(start, np.zeros(MODES))
+        if self.whole is not None:
+            self.whole.advance(self.steps, self.out, parts=self.calls, energies=self.ledger,
+                               every=AUDIT)
+            return
+        for kernel, call in zip(self.kernels, self.calls, strict=True):
+            kernel.advance(self.steps, call.out, energies=self.ledger, every=AUDIT)
 
     @property
     def residual(self) -> float:

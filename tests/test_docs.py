@@ -270,12 +270,19 @@ def test_the_python_in_the_readme_runs(tmp_path, monkeypatch, capsys):
     (tmp_path / "scores").mkdir()
     short = "use tanpura as t\nrender rate=16000 oversample=1 tail=0\n0 t.pa pluck dur=100ms\n"
     (tmp_path / "scores/tanpura_drone.score").write_text(short)
-    [code] = [text for _, kind, text in BLOCKS if kind == "python"]
+    [code] = [text for file, kind, text in BLOCKS if kind == "python" and file == "README.md"]
     names = {}
     exec(compile(code, "README.md", "exec"), names)
     assert capsys.readouterr().out.startswith("(44100, 3) ")
     assert names["result"].audio.shape == (1600, 2) and math.isfinite(names["run"].residual)
     assert (tmp_path / "drone.wav").is_file() and "<audio" in names["result"]._repr_html_()
+
+
+def test_the_python_of_the_language_makes_its_score():
+    [code] = [text for file, kind, text in BLOCKS if kind == "python" and file != "README.md"]
+    names = {}
+    exec(compile(code, "score.md", "exec"), names)
+    assert len(names["score"].main.rows) == 200
 
 
 def test_the_version_is_the_same_wherever_it_stands():

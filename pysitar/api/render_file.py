@@ -79,6 +79,7 @@ def render_file(
     only: Targets = (),
     mute: Targets = (),
     peak: float | None = None,
+    fade: float | None = None,
     subtype: str = "PCM_24",
     stems: AnyPath | None = None,
     traces: AnyPath | None = None,
@@ -95,7 +96,7 @@ def render_file(
         From `load_score` or `Score.from_events`.
     path : path-like
         A .wav or .flac file, new or to be replaced.
-    rate, oversample, seed, block, start, stop, only, mute, peak, jobs : optional
+    rate, oversample, seed, block, start, stop, only, mute, peak, fade, jobs : optional
         As in `pysitar.render`.
     subtype : str, default "PCM_24"
         "PCM_24", "PCM_16" or "FLOAT" (WAV only).
@@ -133,8 +134,8 @@ def render_file(
     >>> pysitar.render_file(score, "note.wav", rate=16000, stop=0.1)["frames"]
     1600
     """
-    request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start,
-                      stop=stop, only=only, mute=mute, traces=traces is not None,
+    request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, fade=fade,
+                      start=start, stop=stop, only=only, mute=mute, traces=traces is not None,
                       allow_large=allow_large, jobs=jobs)
     files = Files(path=path, subtype=subtype, stems=stems, traces=traces, sidecar=sidecar)
     return stream(prepare_engine(score, request), request, files, block=block, progress=progress)

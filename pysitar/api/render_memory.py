@@ -28,10 +28,10 @@ class Rendering:
         Sample rate (Hz).
     report : dict
         frames, seconds, rate (Hz), oversample, channels, seed, peak (full scale 1), gain_db (the
-        gain of the `peak` option, dB), clipped (samples over full scale), tail_cut (whether the
-        sound was cut while still ringing), residual (of the energy balance), iterations (of
-        Newton's method, in total), most_iterations (in one step), failed_solves, voices (the same
-        measures for each voice) and warnings (texts).
+        gain of the `peak` option, dB), clipped (samples over full scale), fade (s, at
+        the end), tail_cut (whether the sound was cut while still ringing), residual (of the energy
+        balance), iterations (of Newton's method, in total), most_iterations (in one step),
+        failed_solves, voices (the same measures for each voice) and warnings (texts).
     traces : dict or None
         Arrays from the start of the sound, None without `traces`. At the internal rate, rate times
         oversample: "t.pa.force_end" (N), "t.pa.displacement" (m, at the plucking point) and
@@ -64,6 +64,7 @@ def render(
         only: Targets = (),
         mute: Targets = (),
         peak: float | None = None,
+        fade: float | None = None,
         jobs: int = 1,
 ) -> Rendering:
     """Render a score into memory.
@@ -86,6 +87,9 @@ def render(
         Targets ("t", "t.pa", "t.*", "*.pa") that alone are played, and that are not played.
     peak : float, optional
         Level of the greatest sample (dB, -100 to 0). Default: that of the score, else no scaling.
+    fade : float, optional
+        Longest fade at the end of the sound (s, 0 to 5), at most a quarter of it; 0 for none.
+        Default: that of the score, else 0.4.
     jobs : int, default 1
         Threads, 1 to 1024; every value returns the same bits.
 
@@ -112,8 +116,8 @@ def render(
     >>> sound.audio.shape, sound.rate
     ((1600, 2), 16000)
     """
-    request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start,
-                      stop=stop, only=only, mute=mute, traces=traces, jobs=jobs)
+    request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, fade=fade,
+                      start=start, stop=stop, only=only, mute=mute, traces=traces, jobs=jobs)
     return _render(prepare_engine(score, request), traces, block)
 
 

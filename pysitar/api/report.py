@@ -44,6 +44,8 @@ def summary_line(report: dict[str, Any]) -> str:
     parts = [f"{report['path']}: {report['seconds']:.2f} s", f"peak {_format_peak(report['peak'])}"]
     if report["gain_db"]:
         parts[-1] += f" (gain {report['gain_db']:+.2f} dB)"
+    if report["fade"]:
+        parts.append(f"last {report['fade']:.2g} s faded")
     if report["clipped"]:
         parts.append(f"{counted(report['clipped'], 'sample')} clipped")
     parts += [

@@ -23,16 +23,17 @@ from pysitar.score.document import Score
 class Request:
     """The options of a render.
 
-    Parameters: rate (Hz), oversample, seed and peak (dB), None for the score's own values; start
-    and stop (s), the part of the sound; only and mute, targets; traces, the strings whose traces
-    are kept (True: all that are played), without those that only and mute leave silent;
-    allow_large, whether the limits of size are lifted; jobs, the number of threads. Errors:
+    Parameters: rate (Hz), oversample, seed, peak (dB) and fade (s), None for the score's own
+    values; start and stop (s), the part of the sound; only and mute, targets; traces, the strings
+    whose traces are kept (True: all that are played), without those that only and mute leave
+    silent; allow_large, whether the limits of size are lifted; jobs, the number of threads. Errors:
     ParameterError. """
 
     rate: int | None = None
     oversample: int | None = None
     seed: int | None = None
     peak: float | None = None
+    fade: float | None = None
     start: float = 0.0
     stop: float | None = None
     only: Targets = ()
@@ -55,7 +56,7 @@ def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem
     Errors: ScoreError, with every problem of the score; ParameterError.
     """
     bound, options = bind_score(score, rate=request.rate, oversample=request.oversample,
-                                seed=request.seed, peak=request.peak,
+                                seed=request.seed, peak=request.peak, fade=request.fade,
                                 allow_large=request.allow_large, problems=problems)
     if request.only or request.mute:
         bound = select_strings(bound, only=request.only, mute=request.mute)

@@ -53,6 +53,7 @@ def _options(engine: Engine, request: Request, file_format: str, subtype: str) -
         "seed": options.seed,
         "tail": "auto" if options.tail is None else options.tail,
         "floor": options.floor,
+        "fade": options.fade,
         "peak": options.peak,
         "format": file_format,
         "subtype": subtype,

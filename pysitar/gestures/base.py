@@ -167,7 +167,8 @@ class Gesture:
     force; draws, whether it draws a string aside by a force or to a height and releases it;
     strength, the parameter that sets how loud it is; starts_notes, stops_notes, whether the notes
     of a MIDI file start, or end, with it; begins, what its first sound is called where that comes
-    later.
+    later; number_hint, what is expected where a bare number stands in the place of a pitch ("": a
+    pitch), with {number} for it.
 
     Capabilities of schemes of strings are "pitch" (it changes while the string sounds), "touch" (a
     plectrum touches the string before a pluck), "finger" (a damping finger has rows), "frets"
@@ -194,6 +195,7 @@ class Gesture:
     starts_notes = False
     stops_notes = False
     begins = ""
+    number_hint = ""
 
     def __repr__(self) -> str:
         return f"<gesture {self.name} on {self.model}>"
@@ -252,6 +254,11 @@ class Gesture:
         """Return the name in rows of the parameter that sets how loud a row without a force is
         ("": the row has a force, or no sound); written, the full names of the row's arguments."""
         return self.parameters[self.strength].alias if self.strength else ""
+
+    def strength_of(self, written: Collection[str]) -> str:
+        """Return the full name of the parameter that sets how loud a row is ("": none); written,
+        the full names of the row's arguments."""
+        return self.strength
 
     def network_needs(self, events: Sequence[BoundEvent], sample_rate: int) -> Needs:
         """Return what the network must have from the start for its events on one part."""

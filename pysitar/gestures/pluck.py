@@ -84,6 +84,9 @@ class Pluck(Gesture):
     def loudness_name(self, written: Collection[str]) -> str:
         return HEIGHT.alias if HEIGHT.name in written else ""
 
+    def strength_of(self, written: Collection[str]) -> str:
+        return HEIGHT.name if HEIGHT.name in written else FORCE.name
+
     def begin(self, player: Player, step: int, values: Mapping[str, float],
               curves: Mapping[str, Any]) -> None:
         """Lift a damping finger, touch the string, and push it or release it from its height."""

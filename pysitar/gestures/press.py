@@ -46,6 +46,7 @@ class Press(Gesture):
     needs = frozenset(("frets",))
     curves = frozenset((PRESS_FORCE.name,))
     scales_default = False
+    number_hint = "expected the number of a fret, press fret={number}"
 
     def is_playable(self, spec: Any) -> bool:
         return spec.frets is not None

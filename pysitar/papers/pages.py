@@ -14,18 +14,22 @@ from pysitar.papers.finding import Statement, Verdict
 TITLE = "Figures of the papers, computed again"
 INTRODUCTION = (
     "Each figure and table was computed by pysitar's public functions. Each statement of a paper, "
-    "paraphrased, stands beside the computed result. Where they differ, the verdict says whether "
-    "the paper, or its text as available today, is wrong."
+    "paraphrased, stands beside the computed result and the criterion of its verdict: agrees; "
+    "disagrees, where the result contradicts the paper's conclusion; paper is wrong, where an "
+    "equation or a value, as printed or as its text is available today, cannot be right; beyond "
+    "the paper, where the paper leaves open, or does not try, what is computed here; cannot be "
+    "compared, where it does not give all values."
 )
 EXCEPTIONS = "Where the papers do not hold"
-STATEMENT_HEAD = "<th>the paper says</th><th>computed here</th><th>verdict</th>"
+COLUMNS = ("the paper says", "computed here", "criterion", "verdict")
+STATEMENT_HEAD = "".join(f"<th>{column}</th>" for column in COLUMNS)
 LONGEST = 96                    # characters of a list of numbers that is shown on the page
 STYLE = """\
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #ffffff; --line: #c9c9c9;
   --soft: #f3f3f3; --link: #0b57a0; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e4e4; --paper: #16181b; --line: #44484d;
   --soft: #22262b; --link: #8cc4ff; } }
-body { margin: 0 auto; max-width: 62rem; padding: 1rem 1.2rem 4rem;
+body { margin: 0 auto; max-width: 72rem; padding: 1rem 1.2rem 4rem;
   font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); }
 h2 { margin-top: 3rem; border-bottom: 2px solid var(--line); } h3 { margin: 2.5rem 0 0.3rem; }
@@ -35,10 +39,11 @@ img { max-width: 100%; width: 36rem; background: #ffffff; border: 1px solid var(
 table { border-collapse: collapse; width: 100%; margin: 0.8rem 0; font-size: 0.93rem; }
 th, td { border: 1px solid var(--line); padding: 0.3rem 0.5rem; text-align: left;
   vertical-align: top; } th { background: var(--soft); }
+td.criterion { font-size: 0.9em; }
 td.verdict { white-space: nowrap; font-weight: 600; border-left-width: 5px; }
 td.agrees { border-left-color: #009e73; } td.disagrees { border-left-color: #d55e00; }
-td.paper-is-wrong { border-left-color: #e69f00; } td.cannot-be-compared {
-  border-left-color: #999999; }
+td.paper-is-wrong { border-left-color: #e69f00; } td.beyond-the-paper {
+  border-left-color: #56b4e9; } td.cannot-be-compared { border-left-color: #999999; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; } code { font-size: 0.9em;
   overflow-wrap: anywhere; }
 .failed { border: 2px solid #d55e00; padding: 0.4rem 0.8rem; }"""
@@ -69,14 +74,9 @@ def report_markdown(documents: Sequence[dict[str, Any]]) -> str:
     found = list(_exceptions(documents))
     if found:
         lines += [
-            f"## {EXCEPTIONS}", "", "| where | the paper says | computed here | verdict |",
-            "|---|---|---|---|"
+            f"## {EXCEPTIONS}", "", f"| where | {' | '.join(COLUMNS)} |", "|---|---|---|---|---|"
         ]
-        lines += [
-            f"| `{document['key']}` | {_cell(one['paper'])} | {_cell(one['computed'])} | "
-            f"{one['verdict']} |"
-            for document, one in found
-        ]
+        lines += [f"| `{document['key']}` {_cells(one)}" for document, one in found]
         lines.append("")
     for paper, own in _papers(documents):
         lines += [f"## {_cell(PAPERS.get(paper, paper))}", ""]
@@ -91,13 +91,9 @@ def report_markdown(documents: Sequence[dict[str, Any]]) -> str:
             if document.get("picture"):
                 lines += [f"![{_cell(document['title'])}]({document['picture']})", ""]
             lines += [
-                _cell(document["caption"]), "", "| the paper says | computed here | verdict |",
-                "|---|---|---|"
+                _cell(document["caption"]), "", f"| {' | '.join(COLUMNS)} |", "|---|---|---|---|"
             ]
-            lines += [
-                f"| {_cell(one['paper'])} | {_cell(one['computed'])} | {one['verdict']} |"
-                for one in document["statements"]
-            ]
+            lines += [_cells(one) for one in document["statements"]]
             lines += [
                 "",
                 "Files: " + ", ".join(f"[{name}]({name})" for name in document.get("files", [])), ""
@@ -154,9 +150,16 @@ def _exceptions_html(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
 def _row(one: dict[str, str]) -> str:
     """Return the table cells of a statement."""
     statement = Statement(paper=one["paper"], computed=one["computed"],
-                          verdict=cast("Verdict", one["verdict"]))
+                          criterion=one["criterion"], verdict=cast("Verdict", one["verdict"]))
     return (f"<td>{escape(statement.paper)}</td><td>{escape(statement.computed)}</td>"
+            f'<td class="criterion">{escape(statement.criterion)}</td>'
             f'<td class="verdict {escape(statement.mark)}">{escape(statement.verdict)}</td>')
+
+
+def _cells(one: dict[str, str]) -> str:
+    """Return the Markdown cells of a statement."""
+    texts = (_cell(one["paper"]), _cell(one["computed"]), _cell(one["criterion"]), one["verdict"])
+    return f"| {' | '.join(texts)} |"
 
 
 def _section(document: dict[str, Any]) -> Iterator[str]:

@@ -91,6 +91,8 @@ def _unit_phrase(parameter: Parameter) -> str:
 
 
 def _number(parameter: Parameter, quantity: Quantity) -> object:
+    if parameter.kind == "position" and quantity.unit == "%":          # of the length
+        return quantity.value / 100.0
     try:
         value = si_value(quantity, parameter.unit)
     except ValueError as error:

@@ -12,6 +12,7 @@ from pysitar.errors import ParameterError, Place, Problem, ScoreError
 from pysitar.models.network.audited import AUDIT
 from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.binding.binder import bind
+from pysitar.rendering.fade import EndFade
 from pysitar.rendering.mix import channel_gains, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound
@@ -65,7 +66,9 @@ class Engine:
                              f"{plan.name} cannot be built: {error}")]) from error
         self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
                                      channels=chosen.channels) for plan in plans]
-        self._total: int | None = None          # frames of the sound, once silence is found
+        # frames of the sound; with tail=auto once silence is found
+        self._total: int | None = None if chosen.tail is None else self._longest_frames
+        self._fade = EndFade(frames_of(chosen.fade, chosen.rate), len(self._voices))
         self._traced_steps = 0                  # internal steps whose traces were returned
         self.position = 0                       # frames computed, in the excerpt or before it
         self.frames = 0
@@ -145,8 +148,10 @@ class Engine:
         """Yield each block of `blocks` with its `stems`.  Parameters and errors: as in `blocks`."""
         size = whole("block", block, at_least=1, at_most=LARGEST_BLOCK)
         over = self.options.oversample
-        needed = min(self._longest_frames, self._last + max(
-            (voice.lag for voice in self._voices), default=0))
+        needed = self._last + max((voice.lag for voice in self._voices), default=0)
+        if self.options.tail is None:           # a silence within this time would fade the excerpt
+            needed += self._fade.longest
+        needed = min(self._longest_frames, needed)
         done = 0
         with ExitStack() as stack:
             start = compute_later
@@ -157,14 +162,18 @@ class Engine:
                 pending = [voice.begin(count * over, start) for voice in self._voices]
                 voices = [end() for end in pending]
                 done += count
-                self._total = self._silence_frame()
-                yield self._mix_excerpt(voices)
-        self.tail_cut = self._total is None and self.options.tail is None and self.stop is None
+                if self.options.tail is None:
+                    self._total = self._silence_frame()
+                yield self._mix_excerpt(self._fade.push(voices, self._total))
+        self.tail_cut = self._total is None and self.stop is None
         if needed == self._longest_frames:
-            yield self._mix_excerpt([voice.finish() for voice in self._voices])
+            if self._total is None:
+                self._total = needed
+            voices = [voice.finish() for voice in self._voices]
+            yield self._mix_excerpt(self._fade.push(voices, self._total))
         if self.first and not self.frames:
-            length = (self._longest_frames
-                      if self._total is None else self._total) / self.options.rate
+            assert self._total is not None
+            length = self._total / self.options.rate
             value = f"{self.first / self.options.rate:g} s"
             raise ParameterError(
                 "start", value,
@@ -204,6 +213,7 @@ class Engine:
             "seed": self.options.seed,
             "peak": self.peak,
             "clipped": self.clipped,
+            "fade": self._faded_frames() / self.options.rate,
             "tail_cut": self.tail_cut,
             "residual": max((row["residual"] for row in voices.values()), default=0.0),
             "iterations": sum(row["iterations"] for row in voices.values()),
@@ -213,11 +223,16 @@ class Engine:
             "voices": voices,
         }
 
+    def _faded_frames(self) -> int:
+        """Return the frames of the excerpt that were faded."""
+        if self._total is None:
+            return 0
+        begin = max(self.first, self._total - self._fade.frames(self._total))
+        return max(0, min(self._last, self._total) - begin)
+
     def _silence_frame(self) -> int | None:
         """Return, with tail=auto, the number of frames until all voices are silent; None:
         unknown."""
-        if self.options.tail is not None:
-            return None
         silent = [voice.silent_since for voice in self._voices]
         if any(step is None for step in silent):
             return None
@@ -258,6 +273,7 @@ def bind_score(
         oversample: int | None = None,
         seed: int | None = None,
         peak: float | None = None,
+        fade: float | None = None,
         allow_large: bool = False,
         problems: Sequence[Problem] = (),
 ) -> tuple[Bound, Options]:
@@ -266,7 +282,7 @@ def bind_score(
         raise ParameterError("score", score,
                              "expected a Score, as pysitar.load_score(path) returns")
     chosen, wrong = read_options(score, rate=rate, oversample=oversample, seed=seed, peak=peak,
-                                 allow_large=allow_large)
+                                 fade=fade, allow_large=allow_large)
     return bind(score, chosen, problems=(*problems, *wrong), allow_large=allow_large), chosen
 
 

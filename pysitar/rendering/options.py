@@ -23,13 +23,16 @@ TAIL = Parameter(
     name="tail", unit="s", low=0.0, high=MAX_SECONDS,
     meaning="time from the end of the last event to the end of the sound; auto: until silence")
 LARGE_TAIL = replace(TAIL, high=1e9)  # where the limits are lifted
-FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0,
+FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-60.0,
                   meaning="level below which a voice is silent")
+FADE = Parameter(name="fade", unit="s", low=0.0, high=5.0, default=0.4,
+                 meaning="longest fade at the end of the sound, at most a quarter of it; 0: none")
 CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole",
                      meaning="1 for mono, 2 for stereo")
 PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0,
                  meaning="level of the greatest sample after scaling, re full scale")
-OPTIONS = {option.name: option for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, CHANNELS, PEAK)}
+OPTIONS = {option.name: option
+           for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, FADE, CHANNELS, PEAK)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +40,15 @@ class Options:
     """Options of a render.
 
     Parameters: rate, of the file (Hz); oversample, internal steps per frame; seed; tail (s; None:
-    until every voice is silent); floor (dB); channels, 1 or 2; peak, of the finished sound (dB re
-    full scale; None: not scaled). """
+    until every voice is silent); floor (dB); fade, the longest fade at the end of the sound (s);
+    channels, 1 or 2; peak, of the finished sound (dB re full scale; None: not scaled). """
 
     rate: int = 48000
     oversample: int = 2
     seed: int = 0
     tail: float | None = None
-    floor: float = -80.0
+    floor: float = -60.0
+    fade: float = 0.4
     channels: int = 2
     peak: float | None = None
 
@@ -68,6 +72,7 @@ def options(
     seed: int | None = None,
     tail: float | str | None = None,
     floor: float | None = None,
+    fade: float | None = None,
     channels: int | None = None,
     peak: float | None = None,
     allow_large: bool = False,
@@ -78,7 +83,7 @@ def options(
     the limits of the internal rate and the tail. Errors: ParameterError for an argument; ScoreError
     with every problem of the score's own options. """
     found, problems = read_options(score, rate=rate, oversample=oversample, seed=seed, tail=tail,
-                                   floor=floor, channels=channels, peak=peak,
+                                   floor=floor, fade=fade, channels=channels, peak=peak,
                                    allow_large=allow_large)
     if problems:
         raise ScoreError(problems)
@@ -93,6 +98,7 @@ def read_options(
     seed: int | None = None,
     tail: float | str | None = None,
     floor: float | None = None,
+    fade: float | None = None,
     channels: int | None = None,
     peak: float | None = None,
     allow_large: bool = False,
@@ -104,7 +110,7 @@ def read_options(
     """
     arguments: dict[str, object] = {
         "rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor,
-        "channels": channels, "peak": peak}
+        "fade": fade, "channels": channels, "peak": peak}
     problems: list[Problem] = []
     values: dict[str, float | None] = {}
     for name, parameter in OPTIONS.items():
@@ -122,6 +128,7 @@ def read_options(
     chosen = Options(
         rate=_integer(values["rate"]), oversample=_integer(values["oversample"]),
         seed=_integer(values["seed"]), tail=values["tail"], floor=values["floor"] or 0.0,
+        fade=values["fade"] or 0.0,
         channels=_integer(values["channels"]), peak=values["peak"])
     if chosen.internal_rate > HIGHEST_INTERNAL_RATE and not allow_large:
         _report_internal_rate(chosen, score, arguments, problems)

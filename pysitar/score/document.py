@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, quoted, sort_problems, suggest_name
+from pysitar.score.beats import add_beats
 from pysitar.score.elements import (
     EMPTY_SECTION,
     Clock,
@@ -22,7 +23,7 @@ from pysitar.score.elements import (
     Use,
 )
 from pysitar.score.from_python import EventValue, UseValue, Value, draft_events
-from pysitar.score.literals import Argument
+from pysitar.score.literals import Argument, Quantity
 from pysitar.score.parse_state import OpenSection, ScoreDraft
 from pysitar.score.pitch import DEFAULT_TUNING, UNKNOWN_TUNING, Tuning
 from pysitar.score.source_files import Source
@@ -31,6 +32,14 @@ from pysitar.score.vocabulary import matches_name
 RELATIVE = frozenset((Clock.AFTER_END, Clock.AFTER_BEATS, Clock.AFTER_SECONDS))
 MAX_PLAY_DEPTH = 256
 ALL_STRINGS = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The text of a score with random values, and the seed of those that it has."""
+
+    text: str
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,8 @@ class Score:
         The files that were read: the score, included scores and scales.
     unread : tuple of UnreadPath, default ()
         The paths in values that could not be parsed.
+    drawn : Drawn, optional
+        The text and the seed of a score with random values; None: it has none.
 
     Examples
     --------
@@ -92,6 +103,20 @@ class Score:
     complete: bool = True
     sources: tuple[Source, ...] = ()
     unread: tuple[UnreadPath, ...] = ()
+    drawn: Drawn | None = None
+
+    @property
+    def seed(self) -> int:
+        """The seed of its own `render` line; 0 without one.
+
+        Returns
+        -------
+        int
+        """
+        argument = self.render.get("seed")
+        value = argument.value.value if argument is not None and isinstance(
+            argument.value, Quantity) else 0.0
+        return int(value) if value >= 0.0 else 0
 
     @staticmethod
     def from_events(
@@ -225,11 +250,25 @@ def link_rows(rows: list[Row], problems: list[Problem]) -> list[Row]:
     for index, row in enumerate(rows):
         one, several = last.setdefault(row.target[0], ({}, {}))
         string = _string(row)
+        if row.time.clock is Clock.GRACE:          # it does not count for +
+            result.append(row._replace(after=_find_note(index, rows, problems)))
+            continue
         if row.time.clock in RELATIVE:
             row = row._replace(after=_find_predecessor(row, string, one, several, rows, problems))
         (several if string.endswith("*") else one)[string] = index
         result.append(row)
     return result
+
+
+def _find_note(index: int, rows: list[Row], problems: list[Problem]) -> int:
+    """Return the index of the row that a grace note precedes: the next one; -1 for none, which is
+    reported."""
+    if index + 1 < len(rows):
+        return index + 1
+    problems.append(
+        Problem(rows[index].place,
+                "no note follows this grace note in its section; expected a row below it"))
+    return -1
 
 
 def _string(row: Row) -> str:
@@ -280,7 +319,7 @@ def to_beats(time: Time, tala: int | None) -> Time:
     """Return a `bar:matra` in beats, or any other time unchanged."""
     if time.clock is not Clock.BAR or tala is None:
         return time
-    return Time(Clock.BEATS, (time.amount - 1) * tala + (time.matra - 1), place=time.place)
+    return Time(Clock.BEATS, add_beats((time.amount - 1) * tala, time.matra - 1), place=time.place)
 
 
 def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
@@ -290,11 +329,12 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
         problems.append(
             Problem(time.place, "a bar needs a tala; expected a line such as tala tintal"))
         return False
-    if time.matra > tala:
+    if int(time.matra) > tala:
         problems.append(
             Problem(
                 time.place,
-                f"matra {time.matra} is beyond the tala, which has {tala}; expected 1 to {tala}"))
+                f"matra {int(time.matra)} is beyond the tala, which has {tala}; expected 1 to "
+                f"{tala}"))
         return False
     return True
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pysitar.errors import Place
+from pysitar.score.beats import Beats
+from pysitar.score.feel import PLAIN, Feel
 from pysitar.score.literals import NOWHERE, Argument, Curve, Literal, Pitch, Quantity
 from pysitar.score.tempo import TempoMap
 
@@ -20,17 +22,19 @@ class Clock(enum.Enum):
     AFTER_END = "+"
     AFTER_BEATS = "+beats"
     AFTER_SECONDS = "+seconds"
+    GRACE = "grace"
 
 
 class Time(NamedTuple):
     """A time as written.
 
-    Parameters: clock; amount, in beats or seconds (BAR: the bar, from 1); matra (BAR), from 1.
+    Parameters: clock; amount, in beats or seconds (BAR: the bar, from 1); matra (BAR), from 1. A
+    number of beats or matras is exact where it is written as a fraction.
     """
 
     clock: Clock
-    amount: float = 0.0
-    matra: int = 1
+    amount: Beats = 0.0
+    matra: Beats = 1.0
     place: Place = NOWHERE
 
 
@@ -162,13 +166,16 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Rows and plays in the order of the file; tempo, its own (None: that of its caller)."""
+    """Rows and plays in the order of the file; tempo, its own (None: that of its caller); feel, its
+    own; rest_count, the number of rows that are rests."""
 
     name: str
     rows: tuple[Row, ...] = ()
     plays: tuple[Play, ...] = ()
     tempo: TempoMap | None = None
     place: Place = NOWHERE
+    feel: Feel = PLAIN
+    rest_count: int = 0
 
 
 class UnreadPath(NamedTuple):

@@ -7,9 +7,11 @@ from functools import lru_cache
 from typing import ParamSpec, TypeVar
 
 from pysitar.errors import Place, Problem, ScoreError, quoted, suggest_name
+from pysitar.gestures.catalogue import number_hint
 from pysitar.score import values
+from pysitar.score.beats import Beats, is_fraction, parse_fraction
 from pysitar.score.elements import Clock, Row, Time
-from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Pitch, Quantity
+from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Name, Pitch, Quantity
 from pysitar.score.pitch import is_pitch, to_pitch
 from pysitar.score.tokens import (
     IN_ONE_PIECE,
@@ -23,23 +25,27 @@ from pysitar.score.tokens import (
 )
 from pysitar.score.vocabulary import (
     CURVE_VERBS,
+    FREE_KEYWORDS,
+    GRACE,
     INSTRUMENT_VERBS,
     KEYWORDS,
     PITCH_VERBS,
     PITCHED_VERBS,
     RESERVED,
+    REST,
     VERBS,
     long_name,
 )
 
-BAR = re.compile(r"([0-9]+):([0-9]+)")
+BAR = re.compile(r"([0-9]+):([0-9]+)(?:\+([0-9]+/[0-9]+))?")
 LARGEST_BAR = 10**9
 T = TypeVar("T")
 P = ParamSpec("P")
 
 
 def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
-    """Return a time: `4`, `1.5s`, `3:2`, and, if relative is allowed, `+`, `+3`, `+1.5s`.
+    """Return a time: `4`, `1/3`, `1.5s`, `250ms`, `3:2`, and, if relative is allowed, `+`, `+3`,
+    `+1/3`, `+1.5s`, `grace`.
 
     Errors: ScoreError at its place.
     """
@@ -54,50 +60,63 @@ def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
         )
     if text == "+":
         return Time(Clock.AFTER_END, place=place)
+    if text == GRACE and relative:
+        return Time(Clock.GRACE, place=place)
+    if is_fraction(text[plus:]):
+        return Time(Clock.AFTER_BEATS if plus else Clock.BEATS,
+                    parse_fraction(text[plus:], shift_place(place, plus)), place=place)
     match = values.NUMBER.match(text)
     unknown_unit = match is not None and text[match.end():].isidentifier() and text[match.end(
     ):] not in UNITS
     found = values.parse_simple(text, place) if match and not unknown_unit else None
     if not isinstance(found, Quantity):
-        forms = "4 (beats), 1.5s, 3:2, + or +3" if relative else "4 (beats), 1.5s or 3:2"
+        forms = ("4 (beats), 1/3, 1.5s, 250ms, 3:2, + or +3" if relative
+                 else "4 (beats), 1/3, 1.5s, 250ms or 3:2")
         raise score_error(place, f"{quoted(text)} is not a time; expected {forms}")
-    if found.unit not in {None, "s"}:
+    if found.unit not in {None, "s", "ms"}:
         raise score_error(
-            place,
-            f"{quoted(text)} is not a time; expected beats without a unit (4) or seconds (1.5s)")
+            place, f"{quoted(text)} is not a time; expected beats without a unit (4), s or ms "
+                   "(1.5s, 250ms)")
     if found.value < 0:
         raise score_error(place,
                           f"{quoted(text)} is before the start; expected a time of 0 or later")
+    amount = found.value / 1000.0 if found.unit == "ms" else found.value
     if plus:
-        return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, found.value,
-                    place=place)
-    return NEW_TUPLE(Time, (Clock.SECONDS if found.unit else Clock.BEATS, found.value, 1, place))
+        return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, amount, place=place)
+    return NEW_TUPLE(Time, (Clock.SECONDS if found.unit else Clock.BEATS, amount, 1.0, place))
 
 
 def _parse_bar(text: str, place: Place) -> Time:
     match = BAR.fullmatch(text)
     if not match:
-        raise score_error(place, f"{quoted(text)} is not a time; expected BAR:MATRA (3:2)")
-    bar, matra = (int(part) if len(part) < 18 else LARGEST_BAR + 1 for part in match.groups())
+        raise score_error(place, f"{quoted(text)} is not a time; expected BAR:MATRA (3:2), or "
+                                 "with a fraction of a matra, 3:2+1/2")
+    bar, matra = (int(part) if len(part) < 18 else LARGEST_BAR + 1 for part in match.groups()[:2])
+    after: Beats = float(matra)
+    if match[3]:
+        after = matra + parse_fraction(match[3], shift_place(place, match.start(3)))
     if bar < 1 or matra < 1:
         raise score_error(
             place, f"{quoted(text)} is before the first matra; expected bar and matra from 1 (1:1)")
     if bar > LARGEST_BAR:
         raise score_error(place,
                           f"bar {quoted(match[1])} is too large; expected at most {LARGEST_BAR}")
-    return Time(Clock.BAR, float(bar), matra, place)
+    return Time(Clock.BAR, float(bar), after, place)
 
 
 def parse_duration(text: str, place: Place) -> Time:
-    """Return a `dur`: a bare number is in beats, others are in s or ms.
+    """Return a `dur`: a bare number or a fraction is in beats, others are in s or ms.
 
     Errors: ScoreError at its place.
     """
+    if is_fraction(text):
+        return Time(Clock.BEATS, parse_fraction(text, place), place=place)
     found = values.parse_value(text, place)
     if not isinstance(found, Quantity) or found.unit not in {None, "s", "ms"}:
         raise score_error(
             place,
-            f"{quoted(text)} is not a duration; expected beats without a unit (2), s or ms (200ms)")
+            f"{quoted(text)} is not a duration; expected beats without a unit (2, 1/3), s or ms "
+            "(200ms)")
     if found.value < 0:
         raise score_error(place, f"the duration {quoted(text)} is below 0; expected 0 or more")
     if found.unit is None:
@@ -219,6 +238,8 @@ class RowParts:
         Errors: ScoreError at the first invalid pitch.
         """
         for word in words:
+            if values.NUMBER.fullmatch(word.text) and (hint := number_hint(verb, word.text)):
+                raise score_error(word.place, hint)
             if verb not in PITCH_VERBS:
                 raise score_error(
                     word.place,
@@ -264,6 +285,9 @@ class RowParts:
         """
         if raw.name == "dur":
             self.duration = parse_duration(raw.text, raw.value_place)
+        elif raw.name == "chord" and verb in INSTRUMENT_VERBS:
+            self.arguments[raw.name] = NEW_TUPLE(Argument, (
+                raw.name, raw.name_place, Name(raw.text, raw.value_place), raw.value_place))
         elif raw.name == "pitch":
             self.add_pitch(values.parse_value(raw.text, raw.value_place), raw.value_place, verb)
         else:
@@ -287,7 +311,8 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...],
         problems.append(
             Problem(end, "the target is missing; expected TIME TARGET VERB: 0 t.pa pluck"))
         return None
-    if words[1].text in KEYWORDS:
+    if words[1].text in KEYWORDS and not (
+            words[1].text in FREE_KEYWORDS and len(words) > 2 and words[2].text in VERBS):
         word = words[1].text
         form = "tempo 4 120" if word == "tempo" else f"{word} at the start of the line"
         problems.append(
@@ -299,18 +324,26 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...],
         problems.append(Problem(end, f"the verb is missing; expected one of {', '.join(VERBS)}"))
         words = (*words, Word("", end))
     verb = words[2].text
-    if verb and verb not in VERBS:
+    if verb and verb not in VERBS and verb != REST:
         problems.append(
-            Problem(words[2].place, f"{quoted(verb)} is not a verb; {suggest_name(verb, VERBS)}"))
+            Problem(words[2].place,
+                    f"{quoted(verb)} is not a verb; {suggest_name(verb, (*VERBS, REST))}"))
     parts = _parse_parts(words[3:], verb, problems)
+    if verb == REST:
+        problems.extend(
+            Problem(argument.name_place,
+                    f"rest has no {quoted(argument.name)}; expected its dur alone: rest dur=2")
+            for argument in parts.arguments.values())
     if verb in PITCHED_VERBS and not parts.pitches and len(problems) == before:
         problems.append(Problem(end, f"{verb} needs its pitch; expected {verb} ga"))
-    if verb in INSTRUMENT_VERBS and parts_of_target is not None and len(parts_of_target) > 1:
+    if verb in INSTRUMENT_VERBS and parts_of_target is not None and (
+            len(parts_of_target) > 1 and not parts_of_target[1].endswith("*")):
         problems.append(
             Problem(
                 words[1].place,
                 f"{verb} plays the strings of an instrument; "
-                f"expected {quoted(parts_of_target[0])}"))
+                f"expected {quoted(parts_of_target[0])}, or some of them, "
+                f"{quoted(parts_of_target[0] + '.a*')}"))
     if parts_of_target is None:
         return None
     return NEW_TUPLE(Row, (
@@ -344,14 +377,14 @@ def _parse_parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> R
     count = 0
     while count < len(words) and "=" not in words[count].text and not _is_half_pair(words, count):
         count += 1
-    if verb in VERBS:
+    if verb in VERBS or verb == REST:
         try:
             parts.add_pitches(words[:count], verb)
         except ScoreError as error:
             problems.extend(error.problems)
     for raw in split_arguments(_drop_late_pitches(words[count:], verb, problems), problems):
         try:
-            parts.add_argument(raw, verb if verb in VERBS else VERBS[0])
+            parts.add_argument(raw, verb if verb in VERBS or verb == REST else VERBS[0])
         except ScoreError as error:
             problems.extend(error.problems)
             if raw.name not in {"dur", "pitch"}:

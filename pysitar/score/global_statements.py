@@ -304,9 +304,10 @@ def split_assignment(line: Line, sign: str) -> tuple[Word, list[tuple[str, Place
 
     Errors: ScoreError when the path or the sign is missing.
     """
-    form = f"{line.words[0].text} PATH {sign} VALUE"
+    name = "NAME" if line.words[0].text == "let" else "PATH"
+    form = f"{line.words[0].text} {name} {sign} VALUE"
     if len(line.words) < 2:
-        raise score_error(line.end, f"the path is missing; expected {form}")
+        raise score_error(line.end, f"the {name.lower()} is missing; expected {form}")
     path, found, rest = line.words[1].text.partition(sign)
     following = [(word.text, word.place) for word in line.words[2:]]
     if found:
@@ -322,7 +323,7 @@ def split_assignment(line: Line, sign: str) -> tuple[Word, list[tuple[str, Place
             following[0][1],
             f"{quoted(following[0][0])} is in the place of {quoted(sign)}; expected {form}")
     if not path:
-        raise score_error(line.words[1].place, f"the path is missing; expected {form}")
+        raise score_error(line.words[1].place, f"the {name.lower()} is missing; expected {form}")
     return Word(path, line.words[1].place), following
 
 

@@ -29,6 +29,7 @@ UNITS: dict[str, tuple[str, float, float]] = {
     "oct": ("interval", 1200.0, 1.0),
     "m/s": ("speed", 1.0, 1.0),
     "deg": ("angle", 1.0, 1.0),
+    "%": ("percentage", 1.0, 100.0),
 }
 OWN_UNITS = {
     "s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": "mass", "dB": "level",
@@ -146,7 +147,7 @@ def si_value(quantity: Quantity, unit: str) -> float:
         return quantity.value
     kind, factor, divisor = UNITS[quantity.unit]
     expected_kind = OWN_UNITS.get(unit)
-    if kind == expected_kind:
+    if kind == expected_kind or (kind == "percentage" and not unit):
         return quantity.value * factor / divisor
     shown = literal_text(quantity)
     article = "an" if kind in {"interval", "angle"} else "a"

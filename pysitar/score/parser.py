@@ -6,7 +6,7 @@ import os.path
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pysitar.errors import (
@@ -18,14 +18,23 @@ from pysitar.errors import (
     sort_problems,
     suggest_name,
 )
-from pysitar.score import global_statements, sweep_statements, timing_statements
-from pysitar.score.document import Score, build_score
+from pysitar.score import (
+    chance_statements,
+    feel_statements,
+    global_statements,
+    repeats,
+    sweep_statements,
+    timing_statements,
+)
+from pysitar.score.chance import Chance
+from pysitar.score.document import Drawn, Score, build_score
 from pysitar.score.event_rows import parse_row
+from pysitar.score.expressions import UnknownValueError, substitute
 from pysitar.score.memory import ROW_BYTES, MemoryWatch, check_memory
 from pysitar.score.parse_state import FileState, OpenSection, ScoreDraft
 from pysitar.score.source_files import Source, hash_source, read_standard_input, read_text
 from pysitar.score.tokens import Line, Word, score_error, split_lines
-from pysitar.score.vocabulary import KEYWORDS, VERBS
+from pysitar.score.vocabulary import GRACE, KEYWORDS, VERBS
 from pysitar.system.files import real_path
 
 MAX_INCLUDE_DEPTH = 32
@@ -36,7 +45,7 @@ TEXT_NAME = "<text>"
 ROW_STARTS = frozenset("0123456789+-.")
 OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "sweep", "draw"))
 # statements to which other lines refer
-DECLARATIONS = ("use", "section", "end", "include", "tuning", "tala")
+DECLARATIONS = ("use", "section", "end", "include", "tuning", "tala", "let", "repeat")
 ASSIGNMENTS = frozenset(("set", "sweep", "draw"))
 HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
     "use": global_statements.read_use, "render": global_statements.read_render,
@@ -46,6 +55,9 @@ HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
     "tempo": timing_statements.read_tempo, "section": timing_statements.read_section,
     "end": timing_statements.read_end, "play": timing_statements.read_play,
     "include": timing_statements.read_include,
+    "swing": feel_statements.read_swing, "accent": feel_statements.read_accent,
+    "humanise": feel_statements.read_humanise,
+    "let": chance_statements.read_let, "repeat": repeats.read_repeat,
 }
 
 
@@ -122,19 +134,44 @@ def read_score(path: str, *, shown: str | None = None) -> Parsed:
     return parse(text, file=name, folder=Path(path).parent, sources=sources)
 
 
-def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ()) -> Parsed:
+def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = (),
+          seed: int | None = None) -> Parsed:
     """Return a score and its problems, as `parse_score`, without raising them.
 
-    Parameters: sources, the files of the text.
+    Parameters: sources, the files of the text; seed, of its random values (None: that of its
+    `render` line).
     """
+    parsed = _parse_once(text, file, folder, sources, seed or 0)
+    own = parsed.score.seed if seed is None else seed
+    if parsed.score.drawn is not None and own != parsed.score.drawn.seed:
+        parsed = _parse_once(text, file, folder, sources, own)
+    return parsed
+
+
+def with_seed(score: Score, seed: int) -> Parsed:
+    """Return a score whose random values are those of a seed, and the problems of these values."""
+    drawn = score.drawn
+    if drawn is None or drawn.seed == seed:
+        return Parsed(score, ())
+    parsed = parse(drawn.text, file=score.file, folder=score.folder, seed=seed)
+    new = parsed.score
+    return Parsed(replace(score, main=new.main, sections=new.sections, drawn=new.drawn),
+                  parsed.problems)
+
+
+def _parse_once(text: str, file: str, folder: Path, sources: Sequence[Source],
+                seed: int) -> Parsed:
     draft = ScoreDraft(
-        sources=list(sources) or [hash_source(file, text.encode("utf-8", "surrogatepass"))])
+        sources=list(sources) or [hash_source(file, text.encode("utf-8", "surrogatepass"))],
+        chance=Chance(seed))
     outer = OpenSection("", Place(file))
     reader = _FileReader(draft)
     reader.open_now.append(reader.identity(folder, file))
     with pause_garbage_collection():
         reader.read(text, FileState(file, folder, (), draft, outer, include=reader.include))
         score = build_score(draft, outer, file, folder)
+    if draft.chance.used:
+        score = replace(score, drawn=Drawn(text, seed))
     return Parsed(score, sort_problems(draft.problems, draft.files))
 
 
@@ -163,29 +200,39 @@ class _FileReader:
         self.draft = draft
         self.open_now: list[str] = []
         self.keys: dict[str, str] = {}
+        self._watch = MemoryWatch("rows")
 
     def read(self, text: str, state: FileState) -> None:
         """Parse every line of one file."""
         self.draft.files.append(state.name)
         if len(text) > LARGE_TEXT:
             check_memory(len(ROW_START.findall(text)), ROW_BYTES, "rows")
-        watch = MemoryWatch("rows")
-        for line in split_lines(text, state.name, self.draft.problems):
-            watch.add(1 + len(line.end.text) // CHARACTERS)
-            if line.torn:
-                _assume_statement(state, line)
-                continue
-            try:
-                _read_statement(state, line)
-            except ScoreError as error:
-                self.draft.problems.extend(error.problems)
-                if line.words[0].text in ASSIGNMENTS:
-                    global_statements.record_path(state, line)
-                elif line.words[0].text not in HANDLERS:
-                    _assume_statement(state, line)
+        state.following_lines = split_lines(text, state.name, self.draft.problems)
+        state.read_line = self.read_line
+        for line in state.following_lines:
+            self.read_line(state, line)
         if state.inner is not None:
             self.draft.report(state.inner.place,
                               f"{state.inner.label} has no end; expected end on a line of its own")
+
+    def read_line(self, state: FileState, line: Line) -> None:
+        """Parse one line; its expressions are replaced by their values."""
+        self._watch.add(1 + len(line.end.text) // CHARACTERS)
+        if line.torn:
+            _assume_statement(state, line)
+            return
+        try:
+            if "{" in line.end.text and line.words[0].text != "repeat":
+                line = Line(tuple(substitute(word, state.names) for word in line.words), line.end)
+            _read_statement(state, line)
+        except UnknownValueError:
+            state.current.incomplete = True
+        except ScoreError as error:
+            self.draft.problems.extend(error.problems)
+            if line.words[0].text in ASSIGNMENTS:
+                global_statements.record_path(state, line)
+            elif line.words[0].text not in HANDLERS:
+                _assume_statement(state, line)
 
     def identity(self, folder: Path, name: str) -> str:
         """Return a unique name of a file: its path without links."""
@@ -238,7 +285,7 @@ def _read_statement(state: FileState, line: Line) -> None:
             state.check_outside_section(line.place, first)
         handler(state, line)
         return
-    if first[0] in ROW_STARTS:
+    if first[0] in ROW_STARTS or first == GRACE:
         row = parse_row(line.words, line.end, (*state.order, line.place.line),
                          state.draft.problems)
         if row is not None:
@@ -283,7 +330,8 @@ def _guess_line(line: Line) -> Line | None:
     """Return the most probable meaning of an invalid line: the line itself, a row whose time is
     invalid or missing, a statement whose first word is misspelt, or None."""
     first, *rest = line.words
-    if first.text in DECLARATIONS or first.text in ASSIGNMENTS or first.text[0] in ROW_STARTS:
+    if first.text in DECLARATIONS or first.text in ASSIGNMENTS or first.text[
+            0] in ROW_STARTS or first.text == GRACE:
         return line
     if any(word.text in VERBS for word in line.words[:3]):
         time = Word("0", first.place)

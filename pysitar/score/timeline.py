@@ -8,18 +8,37 @@ from typing import NamedTuple, TypeAlias
 from pysitar.errors import Place, Problem, ScoreError, quoted, sort_problems
 from pysitar.kernels.core import elementary
 from pysitar.score import values
+from pysitar.score.beats import Beats, add_beats
 from pysitar.score.document import Score, sort_sections, to_beats
 from pysitar.score.elements import Clock, Play, Row, Section, Time
-from pysitar.score.literals import Argument, Curve, CurvePoint, Pitch, Quantity, si_value
+from pysitar.score.feel import Humanise
+from pysitar.score.literals import (
+    Argument,
+    Curve,
+    CurvePoint,
+    Pitch,
+    Quantity,
+    literal_text,
+    si_value,
+)
 from pysitar.score.memory import BOUND_EVENT_BYTES, EVENT_BYTES, MemoryWatch, check_memory
-from pysitar.score.tempo import TempoMap
+from pysitar.score.placement import Placement, outer_placement
 from pysitar.score.tokens import NEW_TUPLE
-from pysitar.score.vocabulary import CURVE_VERBS, ORNAMENTS, SOUNDING_VERBS, TRANSPOSED_VERBS
+from pysitar.score.vocabulary import (
+    CURVE_VERBS,
+    ORNAMENTS,
+    REST,
+    SOUNDING_VERBS,
+    TRANSPOSED_VERBS,
+)
 
 MAX_EVENTS = 1_000_000
 MAX_SECONDS = 4 * 3600.0
 LATEST = 1e290                  # s; the sample numbers of later times may not be finite
-Positions: TypeAlias = list[tuple[float, float]]             # (s, beat)
+Position: TypeAlias = tuple[float, Beats]                    # (s, beat)
+Positions: TypeAlias = list[Position]
+LOWEST_GAIN, HIGHEST_GAIN = -60.0, 20.0          # dB, of a row
+GRACE_TIME = 0.06               # s that a grace note without a dur takes from before its note
 TIME_OVERFLOW = ("this time exceeds the range of floating-point numbers; expected at most 4 hours "
                  "(14400 s)")
 # the endings of two messages, which the binder may replace
@@ -35,7 +54,9 @@ class Event(NamedTuple):          # one for every row that is played, as `Place`
     pitch (None: that of the string), or curve, of pitches (bend); pitches, all of them (strum may
     have several); arguments, keyed by the name as written, with the times of curves in seconds;
     force_factor, of all its forces; transpose (cents), of all its pitches; place, of the start of
-    its row; end_place, after its last word; scaling_play, the innermost play with a force factor.
+    its row; end_place, after its last word; scaling_play, the innermost play with a force factor;
+    strength, a factor of the force, speed or height that sets how loud it is, by accents and
+    humanise; detune (cents), of its pitch, by humanise.
     """
 
     time: float
@@ -54,6 +75,8 @@ class Event(NamedTuple):          # one for every row that is played, as `Place`
     pitches: tuple[Pitch, ...] = ()
     curve: Curve | None = None
     scaling_play: Play | None = None
+    strength: float = 1.0
+    detune: float = 0.0
 
     @property
     def end(self) -> float:
@@ -63,46 +86,23 @@ class Event(NamedTuple):          # one for every row that is played, as `Place`
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The events in order of time (ties: in the order of the file), and the problems by file and
-    line."""
+    """The events in order of time (ties: in the order of the file), the problems by file and line,
+    and the rests, whose targets are checked like those of events."""
 
     events: tuple[Event, ...]
     problems: tuple[Problem, ...]
+    rests: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """The time of a section: `tempo` has its beat 0 at `origin` (s); the section has its beat 0 at
-    `beat` of that tempo, which is at `start` (s)."""
-
-    tempo: TempoMap
-    origin: float
-    beat: float
-    start: float
-
-    def seconds(self, beat: float) -> float:
-        """Return the time (s) of a beat of the section."""
-        if beat == 0.0:
-            return self.start                  # exact where the start was in seconds
-        return self.origin + self.tempo.seconds(self.beat + beat)
-
-    def beats(self, seconds: float) -> float:
-        """Return the beat of the section at a time (s)."""
-        return self.tempo.beats(max(0.0, seconds - self.origin)) - self.beat
-
-    def at(self, time: Time) -> float:
-        """Return the time (s) of a time in beats or seconds from the start of the section."""
-        return self.start + time.amount if time.clock is Clock.SECONDS else self.seconds(
-            time.amount)
-
-
-def events(score: Score, *, allow_large: bool = False) -> tuple[Event, ...]:
+def events(score: Score, *, allow_large: bool = False,
+           seed: int | None = None) -> tuple[Event, ...]:
     """Return all events of a score in order of time.
 
-    Parameters: allow_large, whether to lift the limits of 1e6 events and 4 hours.
+    Parameters: allow_large, whether to lift the limits of 1e6 events and 4 hours; seed, of humanise
+    (None: the score's own).
     Errors: ScoreError with every problem.
     """
-    played = timeline(score, allow_large=allow_large)
+    played = timeline(score, allow_large=allow_large, seed=seed)
     if played.problems:
         raise ScoreError(played.problems)
     return played.events
@@ -113,7 +113,7 @@ def score_end(played: tuple[Event, ...]) -> float:
     return max((event.end for event in played), default=0.0)
 
 
-def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
+def timeline(score: Score, *, allow_large: bool = False, seed: int | None = None) -> Timeline:
     """Return the events and the problems of a score, as `events`, without raising them."""
     sections = {**score.sections, "": score.main}
     order, problems = sort_sections(sections)
@@ -123,9 +123,8 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
     if counts[""] > MAX_EVENTS and not allow_large:
         return Timeline((), (_event_count_problem(score, counts),))
     check_memory(counts[""], EVENT_BYTES + BOUND_EVENT_BYTES, "events")
-    player = _Player(sections, counts, score.tala)
-    player.play_section(score.main, Placement(score.main.tempo or TempoMap(), 0.0, 0.0, 0.0),
-                        _PlayContext())
+    player = _Player(sections, counts, score.tala, score.seed if seed is None else seed)
+    player.play_section(score.main, outer_placement(score.main, score.main.tempo), _PlayContext())
     problems = list(dict.fromkeys(player.problems))
     # a stable sort: repeats of a row stay in the order of play
     ordered = sorted(player.ordered_events, key=lambda item: (item[0].time, item[1]))
@@ -134,18 +133,17 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
         problems = _silence_problems(score, played)
     if not problems and played and not allow_large:
         problems = _length_problems(score, played)
-    return Timeline(played, sort_problems(problems, [score.file]))
+    return Timeline(played, sort_problems(problems, [score.file]), tuple(player.rests))
 
 
 def expand_section(score: Score, section: Section) -> Timeline:
     """Return the events of one section from time 0, to check a section that is never played."""
-    player = _Player({}, {}, score.tala)
-    player.play_section(section,
-                        Placement(section.tempo or score.main.tempo or TempoMap(), 0.0, 0.0, 0.0),
+    player = _Player({}, {}, score.tala, score.seed)
+    player.play_section(section, outer_placement(section, section.tempo or score.main.tempo),
                         _PlayContext())
     return Timeline(
         tuple(sorted((event for event, _ in player.ordered_events), key=lambda event: event.time)),
-        tuple(player.problems))
+        tuple(player.problems), tuple(player.rests))
 
 
 def _count_events(sections: dict[str, Section], order: list[str]) -> dict[str, int]:
@@ -153,8 +151,9 @@ def _count_events(sections: dict[str, Section], order: list[str]) -> dict[str, i
     counts: dict[str, int] = {}
     for key in order:
         section = sections[key]
-        counts[key] = len(section.rows) + sum(play.times * counts.get(play.section, 0)
-                                              for play in section.plays)
+        rows = len(section.rows) - section.rest_count
+        counts[key] = rows + sum(play.times * counts.get(play.section, 0)
+                                 for play in section.plays)
     return counts
 
 
@@ -218,9 +217,10 @@ class _Player:
     """The expansion of sections into a list of events."""
 
     def __init__(self, sections: dict[str, Section], counts: dict[str, int],
-                 tala: int | None) -> None:
-        self.sections, self.counts, self.tala = sections, counts, tala
+                 tala: int | None, seed: int) -> None:
+        self.sections, self.counts, self.tala, self.seed = sections, counts, tala, seed
         self.ordered_events: list[tuple[Event, tuple[int, ...]]] = []
+        self.rests: list[Event] = []
         self.problems: list[Problem] = []
         self._memory_watch = MemoryWatch("events")
 
@@ -229,19 +229,17 @@ class _Player:
         latest = placement.start
         starts: Positions = []                                   # of each row
         ends: Positions = []
+        grace_rows: list[int] = []
         for index, row in enumerate(section.rows):
-            try:
-                event = self._row_event(row, placement, context, starts, ends)
-            except OverflowError:
-                event = None
-            if event is None:
-                self.problems.append(Problem(row.place, TIME_OVERFLOW))
-                # later rows may be relative to this one
-                starts[index:], ends[index:] = [(placement.start, 0.0)], [(placement.start, 0.0)]
+            if row.time.clock is Clock.GRACE:          # its time follows from that of a later row
+                grace_rows.append(index)
+                starts.append((placement.start, 0.0))
+                ends.append((placement.start, 0.0))
                 continue
-            if not row.broken:
-                self.ordered_events.append((event, row.order))
-            latest = max(latest, event.end)
+            self._add_row(index, row, placement, context, starts, ends)
+            latest = max(latest, ends[index][0])
+        for index in reversed(grace_rows):
+            self._add_grace(index, section.rows[index], placement, context, starts, ends)
         for play in section.plays:
             if self.counts.get(play.section, 0):
                 try:
@@ -250,20 +248,60 @@ class _Player:
                     self.problems.append(Problem(play.place, TIME_OVERFLOW))
         return latest
 
-    def _row_event(self, row: Row, placement: Placement, context: _PlayContext, starts: Positions,
-                   ends: Positions) -> Event | None:
-        """Return one event; None when it ends after `LATEST`."""
-        start, beat = _row_start(row, placement, starts, ends)
-        if row.duration is not None and row.duration.clock is Clock.SECONDS:
-            length = row.duration.amount
-            end_beat = placement.beats(start + length)
+    def _add_row(self, index: int, row: Row, placement: Placement, context: _PlayContext,
+                 starts: Positions, ends: Positions) -> None:
+        """Add the event of a row, its start and its end."""
+        try:
+            start, beat = _row_start(row, placement, starts, ends)
+            length, end_beat = _row_length(row, placement, start, beat)
+            if start + length <= LATEST and math.isfinite(end_beat):
+                starts.append((start, beat))
+                ends.append((start + length, end_beat))
+                self._add_event(row, placement, context, start, beat, length)
+                return
+        except OverflowError:
+            pass
+        self.problems.append(Problem(row.place, TIME_OVERFLOW))
+        # later rows may be relative to this one
+        starts[index:], ends[index:] = [(placement.start, 0.0)], [(placement.start, 0.0)]
+
+    def _add_grace(self, index: int, row: Row, placement: Placement, context: _PlayContext,
+                   starts: Positions, ends: Positions) -> None:
+        """Add the event of a grace note, which ends where its note, or the next grace note,
+        begins."""
+        if row.after < 0:          # without a note, which is reported
+            return
+        end, end_beat = starts[row.after]
+        duration = row.duration
+        if duration is None:
+            start = end - GRACE_TIME
+        elif duration.clock is Clock.SECONDS:
+            start = end - float(duration.amount)
         else:
-            end_beat = beat + (1.0 if row.duration is None else row.duration.amount)
-            length = max(0.0, placement.seconds(end_beat) - start)
-        if not (start + length <= LATEST and math.isfinite(end_beat)):
-            return None
-        starts.append((start, beat))
-        ends.append((start + length, end_beat))
+            start = placement.seconds(max(0.0, float(end_beat) - float(duration.amount)))
+        if start < 0.0:
+            self.problems.append(
+                Problem(row.place, f"this grace note begins {-start:g} s before the start; "
+                                   "expected its note later, or a shorter dur"))
+            start = 0.0
+        beat = placement.beats(start)
+        starts[index], ends[index] = (start, beat), (end, end_beat)
+        self._add_event(row, placement, context, start, beat, end - start)
+
+    def _add_event(self, row: Row, placement: Placement, context: _PlayContext, start: float,
+                   beat: Beats, length: float) -> None:
+        """Add the event of a row at a time (s) and beat, of a length (s)."""
+        if row.broken:
+            return
+        event = self._row_event(row, placement, context, start, beat, length)
+        if row.verb == REST:
+            self.rests.append(event)
+        else:
+            self.ordered_events.append((event, row.order))
+
+    def _row_event(self, row: Row, placement: Placement, context: _PlayContext, start: float,
+                   beat: Beats, length: float) -> Event:
+        """Return the event of a row at a time (s) and beat, of a length (s)."""
         self._check_transposed(row, context)
         self._memory_watch.add()
         arguments, curve = row.arguments, row.curve
@@ -276,10 +314,48 @@ class _Player:
             curve = self._curve_in_seconds(curve, placement, start, beat)
         pitch = row.pitches[0] if row.pitches else None
         pitch_place = pitch.place if pitch else curve.place if curve else row.end_place
+        strength = 1.0 if placement.accents is None else placement.accent(beat)
+        if "gain" in arguments:
+            strength *= self._gain(arguments["gain"])
+            arguments = {name: one for name, one in arguments.items() if name != "gain"}
+        detune = 0.0
+        if placement.humanise is not None:
+            start, length, strength, detune = self._vary(placement.humanise, row, start, length,
+                                                         strength)
         return NEW_TUPLE(Event,
                          (start, length, row.target, row.verb, pitch, arguments, context.factor,
                           context.transpose, row.time.place, row.target_place, row.verb_place,
-                          pitch_place, row.end_place, row.pitches, curve, context.scaling_play))
+                          pitch_place, row.end_place, row.pitches, curve, context.scaling_play,
+                          strength, detune))
+
+    def _gain(self, argument: Argument) -> float:
+        """Return the factor of the gain of a row; report a wrong one."""
+        value, place = argument.value, argument.value_place
+        try:
+            if not isinstance(value, Quantity):
+                raise ValueError(f"gain is {quoted(literal_text(value))}; expected a number in dB")
+            level = si_value(value, "dB")
+            if not LOWEST_GAIN <= level <= HIGHEST_GAIN:
+                raise ValueError(f"gain is {quoted(literal_text(value))}; expected "
+                                 f"{LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB")
+        except ValueError as error:
+            self.problems.append(Problem(place, str(error)))
+            return 1.0
+        return elementary.pow(10.0, level / 20.0)
+
+    def _vary(self, humanise: Humanise, row: Row, start: float, length: float,
+              strength: float) -> tuple[float, float, float, float]:
+        """Return the start (s), length (s), strength and detune (cents) of a row as varied by a
+        humanise; rows of one target at one time vary alike."""
+        target, detune, varied = ".".join(row.target), 0.0, start
+        if humanise.time:
+            shift = humanise.time * humanise.variation("time", target, start, self.seed)
+            varied = max(0.0, start + shift)
+        if humanise.force:
+            strength *= 1.0 + humanise.force * humanise.variation("force", target, start, self.seed)
+        if humanise.pitch:
+            detune = humanise.pitch * humanise.variation("pitch", target, start, self.seed)
+        return varied, length, strength, detune
 
     def _check_transposed(self, row: Row, context: _PlayContext) -> None:
         """Report a row without a pitch in a play that transposes."""
@@ -289,6 +365,8 @@ class _Player:
             return
         if row.verb in CURVE_VERBS and ORNAMENTS & row.arguments.keys():
             return
+        if "chord" in row.arguments:
+            return
         play = context.transposing_play
         where = f"line {play.place.line}" if play.place.file == row.place.file else str(play.place)
         self.problems.append(
@@ -297,20 +375,20 @@ class _Player:
                 f"{quoted(play.section)} ({where}) {TRANSPOSE_ADVICE}"))
 
     def _in_seconds(self, argument: Argument, placement: Placement, start: float,
-                    beat: float) -> Argument:
+                    beat: Beats) -> Argument:
         if not isinstance(argument.value, Curve):
             return argument
         curve = self._curve_in_seconds(argument.value, placement, start, beat)
         return Argument(argument.name, argument.name_place, curve, argument.value_place)
 
     def _curve_in_seconds(self, curve: Curve, placement: Placement, start: float,
-                          beat: float) -> Curve:
+                          beat: Beats) -> Curve:
         """Return a curve with its times in seconds."""
         self._memory_watch.add(len(curve.points))
         points = []
         for point in curve.points:
             time = point.time if point.in_seconds or point.time == 0.0 else placement.seconds(
-                beat + point.time) - start
+                add_beats(beat, point.time)) - start
             if not start + time <= LATEST:
                 self.problems.append(Problem(point.place, TIME_OVERFLOW))
                 time = LATEST
@@ -333,8 +411,8 @@ class _Player:
         repeat_start, repeat_beat = start, beat
         for repeat in range(play.times):
             if repeat and every is not None:
-                repeat_start, repeat_beat = _repeat_start(placement, start, beat, every, repeat)
-            repeat_placement = self._place_section(section, placement, repeat_start, repeat_beat)
+                repeat_start, repeat_beat = placement.repeat_start(start, beat, every, repeat)
+            repeat_placement = placement.inner(section, repeat_start, repeat_beat)
             repeat_context = self._repeat_context(play, context, repeat + 1)
             if repeat_context is None or not math.isfinite(repeat_start):
                 break
@@ -345,12 +423,6 @@ class _Player:
                 if every is None:
                     break
         return latest
-
-    def _place_section(self, section: Section, placement: Placement, start: float,
-                       beat: float) -> Placement:
-        if section.tempo is not None:
-            return Placement(section.tempo, start, 0.0, start)
-        return Placement(placement.tempo, placement.origin, placement.beat + beat, start)
 
     def _repeat_context(self, play: Play, context: _PlayContext,
                         repeat: int) -> _PlayContext | None:
@@ -384,12 +456,23 @@ class _Player:
                         f"section {name} has no length to repeat after; expected every="))
             return None
         if section.tempo is not None:
-            return Time(Clock.SECONDS, section.tempo.seconds(beats))
+            even = beats if repeat_placement.swing is None else repeat_placement.even(beats)
+            return Time(Clock.SECONDS, section.tempo.seconds(even))
         return Time(Clock.BEATS, beats)
 
 
+def _row_length(row: Row, placement: Placement, start: float,
+                beat: Beats) -> tuple[float, Beats]:
+    """Return the length of a row that begins at a time (s) and beat, and the beat of its end."""
+    if row.duration is not None and row.duration.clock is Clock.SECONDS:
+        length = float(row.duration.amount)
+        return length, placement.beats(start + length)
+    end_beat = add_beats(beat, 1.0 if row.duration is None else row.duration.amount)
+    return max(0.0, placement.seconds(end_beat) - start), end_beat
+
+
 def _row_start(row: Row, placement: Placement, starts: Positions,
-               ends: Positions) -> tuple[float, float]:
+               ends: Positions) -> Position:
     """Return the start of a row: (s, beat)."""
     clock, amount = row.time.clock, row.time.amount
     if clock is Clock.SECONDS:
@@ -401,15 +484,6 @@ def _row_start(row: Row, placement: Placement, starts: Positions,
         return ends[row.after]
     before, beat = starts[row.after]
     if clock is Clock.AFTER_BEATS:
-        return placement.seconds(beat + amount), beat + amount
+        later = add_beats(beat, amount)
+        return placement.seconds(later), later
     return before + amount, placement.beats(before + amount)
-
-
-def _repeat_start(placement: Placement, start: float, beat: float, every: Time,
-                  repeat: int) -> tuple[float, float]:
-    """Return the start of a repeat: (s, beat); a product, not a sum, so that it does not drift."""
-    if every.clock is Clock.SECONDS:
-        seconds = start + repeat * every.amount
-        return seconds, placement.beats(seconds)
-    later = beat + repeat * every.amount
-    return placement.seconds(later), later

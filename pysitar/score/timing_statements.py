@@ -5,6 +5,7 @@ import math
 
 from pysitar.errors import Place, ScoreError, quoted, suggest_name
 from pysitar.score import values
+from pysitar.score.beats import is_fraction, parse_fraction
 from pysitar.score.elements import Clock, Play, Time
 from pysitar.score.event_rows import parse_time, split_arguments
 from pysitar.score.global_statements import check_name, find_names, unquote
@@ -80,6 +81,8 @@ def _parse_bpm(word: Word) -> float:
 
 
 def _parse_beat(word: Word) -> float:
+    if is_fraction(word.text):
+        return float(parse_fraction(word.text, word.place))
     beat = values.parse_number(word.text, word.place)
     if beat < 0:
         raise score_error(word.place,

@@ -42,9 +42,13 @@ class Line(NamedTuple):
 
 
 def shift_place(place: Place, offset: int) -> Place:
-    """Return the place `offset` characters after another on the same line."""
+    """Return the place `offset` characters after another on the same line; not beyond its end,
+    where a value is longer than the braces in its place."""
     file, line, col, text = place
-    return NEW_TUPLE(Place, (file, line, col + offset, text))
+    col += offset
+    if text and col > len(text) + 1:
+        col = len(text) + 1
+    return NEW_TUPLE(Place, (file, line, col, text))
 
 
 def score_error(place: Place, message: str) -> ScoreError:
@@ -77,7 +81,8 @@ def split_line(content: str, file: str, number: int) -> Line | None:
             place, "a carriage return inside a line; expected LF or CR LF at the end of a line")
     words: list[Word] = []
     start = end = 0
-    if '"' in content or "(" in content or ")" in content or INVALID_CHARACTER.search(content):
+    if '"' in content or "(" in content or ")" in content or "{" in content or (
+            "}" in content) or INVALID_CHARACTER.search(content):
         spans = _group_spans(content, file, number)
         for start, end in spans:
             if content[start] == "#":
@@ -120,17 +125,23 @@ def _check_characters(content: str, start: int, end: int, file: str, number: int
 def _group_spans(content: str, file: str, number: int) -> list[tuple[int, int]]:
     """Return the spans of the words of a line with quotes or parentheses; a comment is one span."""
     spans: list[tuple[int, int]] = []
-    start, quote, bracket = -1, -1, -1
+    start, quote, bracket, brace = -1, -1, -1, -1
     for index, character in enumerate(content):
         blank = character in " \t"
         after_blank = index == 0 or content[index - 1] in " \t"
         if quote >= 0:
             quote = -1 if character == '"' else quote
         elif character == "#" and after_blank:
-            if bracket >= 0:
+            if bracket >= 0 or brace >= 0:
                 break
             spans.append((index, len(content)))
             return spans
+        elif character in "{}":
+            start = index if start < 0 else start
+            _check_brace(character, brace, Place(file, number, index + 1, content))
+            brace = index if character == "{" else -1
+        elif brace >= 0:
+            continue
         elif blank and bracket < 0:
             if start >= 0:
                 spans.append((start, index))
@@ -152,12 +163,23 @@ def _group_spans(content: str, file: str, number: int) -> list[tuple[int, int]]:
     if quote >= 0:
         raise score_error(Place(file, number, quote + 1, content),
                           "this quote is not closed; expected \" on the same line")
+    if brace >= 0:
+        raise score_error(Place(file, number, brace + 1, content),
+                          "this brace is not closed; expected } on the same line")
     if bracket >= 0:
         raise score_error(Place(file, number, bracket + 1, content),
                           "this parenthesis is not closed; expected ) on the same line")
     if start >= 0:
         spans.append((start, len(content)))
     return spans
+
+
+def _check_brace(character: str, opened: int, place: Place) -> None:
+    """Check a brace.  Parameters: opened, the index of the brace before, if it is open."""
+    if character == "{" and opened >= 0:
+        raise score_error(place, "a brace inside braces; expected one level")
+    if character == "}" and opened < 0:
+        raise score_error(place, "this brace was never opened; expected { before it")
 
 
 class RawArgument(NamedTuple):

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from pysitar.errors import Place, quoted, suggest_name
+from pysitar.score.beats import is_fraction, parse_fraction
 from pysitar.score.literals import (
     UNITS,
     Curve,
@@ -170,8 +171,13 @@ def _parse_point(text: str, place: Place) -> CurvePoint:
     if not colon:
         raise score_error(
             place, f"{quoted(text)} is not a point; expected beat:value or beat:value/shape")
-    seconds = time.endswith("s")
-    at = parse_number(time.removesuffix("s"), place)
+    seconds, milliseconds = time.endswith("s"), time.endswith("ms")
+    if is_fraction(time):
+        at = float(parse_fraction(time, place))
+    else:
+        at = parse_number(time.removesuffix("ms" if milliseconds else "s"), place)
+    if milliseconds:
+        at /= 1000.0
     if at < 0:
         raise score_error(place,
                           f"{quoted(time)} is before the event; expected a time of 0 or later")

@@ -15,21 +15,27 @@ from pysitar.gestures.catalogue import (
 )
 
 __all__ = [
-    "CURVE_VERBS", "EXPANDED_VERBS", "INSTRUMENT_VERBS", "KEYWORDS", "LONG_NAMES", "MIX_NAMES",
+    "CURVE_VERBS", "EXPANDED_VERBS", "FREE_KEYWORDS", "GRACE", "HUMANISE_NAMES",
+    "INSTRUMENT_VERBS", "KEYWORDS", "LONG_NAMES", "MIX_NAMES",
     "ORNAMENTS", "ORNAMENT_VERBS", "PITCHED_VERBS", "PITCH_VERBS", "PLAY_NAMES",
-    "RENDER_NAMES", "RESERVED", "SHAPES", "SOUNDING_VERBS", "TALAS",
+    "RENDER_NAMES", "RESERVED", "REST", "SHAPES", "SOUNDING_VERBS", "TALAS",
     "TRANSPOSED_VERBS", "VERBS", "is_name", "long_name", "matches_name",
 ]
 KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set",
-            "mix", "sweep", "draw")
-RESERVED = frozenset((*KEYWORDS, "as"))
+            "mix", "sweep", "draw", "swing", "accent", "humanise", "let", "repeat")
+# the statements whose words are names too
+FREE_KEYWORDS = frozenset(("swing", "accent", "humanise", "let", "repeat"))
+RESERVED = frozenset(("as", *KEYWORDS)) - FREE_KEYWORDS
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
-RENDER_NAMES = ("rate", "oversample", "tail", "floor", "seed", "channels", "peak")
+RENDER_NAMES = ("rate", "oversample", "tail", "floor", "fade", "seed", "channels", "peak")
 PLAY_NAMES = ("at", "times", "every", "f", "force", "transpose")
 MIX_NAMES = ("gain", "pan")
+HUMANISE_NAMES = ("time", "force", "pitch", "seed")
 TALAS = {
     "tintal": 16, "jhaptal": 10, "ektal": 12, "rupak": 7, "keherwa": 8, "dadra": 6, "dhamar": 14
 }
+GRACE = "grace"                 # in the place of a time
+REST = "rest"                   # in the place of a verb
 SHAPES = ("lin", "cos", "exp", "step")
 
 

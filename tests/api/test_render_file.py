@@ -238,15 +238,15 @@ def test_the_sidecar_says_how_the_file_was_made(folder):
     document = sidecar("sub.wav.json")
     assert document["pysitar"] == pysitar.__version__ and document["file"] == "sub.wav"
     assert document["options"] == {"rate": 16000, "oversample": 2, "channels": 2, "seed": 4,
-                                   "tail": 0.01, "floor": -80.0, "peak": -2.0, "format": "wav",
-                                   "subtype": "PCM_16", "from": 0.005, "to": 0.025, "only": [],
-                                   "mute": ["Low.*"]}
+                                   "tail": 0.01, "floor": -60.0, "fade": 0.4, "peak": -2.0,
+                                   "format": "wav", "subtype": "PCM_16", "from": 0.005,
+                                   "to": 0.025, "only": [], "mute": ["Low.*"]}
     assert document["files"] == {name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
                                  for name in ("b.score", "two.toml")}
     both = document.keys() & report.keys()
-    assert both == {"frames", "seconds", "peak", "gain_db", "clipped", "tail_cut", "residual",
-                    "iterations", "most_iterations", "failed_solves", "warnings", "voices", "stems",
-                    "timing"}
+    assert both == {"frames", "seconds", "peak", "gain_db", "clipped", "fade", "tail_cut",
+                    "residual", "iterations", "most_iterations", "failed_solves", "warnings",
+                    "voices", "stems", "timing"}
     assert all(document[key] == report[key] for key in both)
     assert document["frames"] == 320
     assert document["timing"].keys() == {"seconds_per_second"}

@@ -2,6 +2,7 @@
 agree with 40-digit arithmetic."""
 import numpy as np
 import pytest
+from papers.verdicts import check_flips, verdicts
 
 from pysitar.papers.catalogue import figures_of
 
@@ -34,16 +35,40 @@ MEANS = {
 EXCESS = {1.0: 1.0, 1.1: 1.102056, 1.3: 1.318501, 1.5: 1.551377, 2.0: 2.205316, 2.5: 2.961509,
           3.0: 3.819719}
 SCHEMES = ("two-point", "three-point")
+# (statement, verdict after the change, changed numbers), see papers.verdicts
+FLIPS = {
+    "fig3": [
+        # exact 99.346 and 31.416 us; soft at most 8.1 % too long
+        (0, "disagrees", {("soft", "tried", "two-point", "least_us"): 100.3}),
+        (1, "disagrees", {("hard", "tried", "two-point", "least_us"): 31.416 * 1.16}),
+        (2, "disagrees", {("soft", "three-point", "leaving_speed_m_per_s"): 1.0 + 2e-12})],
+    "fig4": [
+        (0, "disagrees", {("tried", "three-point", "fewest_inside"): 1}),
+        (0, "disagrees", {("two-point", "samples_inside"): 2}),
+        (1, "disagrees", {("tried", "two-point", "greatest_us"): 38.1})],
+    "fig5": [
+        (0, "disagrees", {("three-point", "frequency_in_contact_rad_per_s"): 44700.0 + 1e-4}),
+        (1, "agrees", {("greatest_error_over_entries", scheme, 0): 9e-4 for scheme in SCHEMES}),
+        (2, "agrees", {("greatest_error_over_entries", scheme, 1): 9e-3 for scheme in SCHEMES})],
+    "fig6": [
+        (0, "disagrees", {("two-point", "half_period_off_above"): 2e-9}),
+        (0, "disagrees", {("three-point", "half_period_off_below"): 9e-4}),
+        (1, "disagrees", {("three-point", "fewest_inside"): 1}),
+        (2, "cannot be compared", {("three-point", "shortest_steps"): 1.995}),
+        # two-point: 68.59 us
+        (3, "disagrees", {("error_us_at_slow_rates", "three-point", 0): 68.59 * 1.49})],
+    "durations": [
+        # exponent 1.3 at 6 steps: 6.2 % without the correction
+        (0, "cannot be compared", {("three-point corrected error_percent", 1, 2): 0.7}),
+        (1, "agrees", {("two-point exponent_1_order",): 1.49}),
+        (1, "agrees", {("two-point exponent_1_order_of_the_greatest",): 1.49})],
+}
 
 
 @pytest.fixture(scope="module")
 def found():
     return {figure.key.partition(":")[2]: figure.compute()
             for figure in figures_of(["chatziioannou2017"])}
-
-
-def verdicts(finding):
-    return [one.verdict for one in finding.statements]
 
 
 def check_durations(numbers, golden):
@@ -103,7 +128,7 @@ def test_the_shortest_contacts(found):
     assert (two["shortest_steps"], two["longest_steps"]) == pytest.approx((1.0, 1.0), abs=1e-5)
     assert three["shortest_steps"] == pytest.approx(3.0 - np.sqrt(2.0), abs=1e-4)
     assert three["mean_steps"] == pytest.approx(2.5 - np.pi / 4.0, abs=1e-4)
-    assert verdicts(found["fig6"]) == ["agrees", "disagrees", "agrees"]
+    assert verdicts(found["fig6"]) == ["agrees", "agrees", "beyond the paper", "agrees"]
 
 
 def test_the_measured_errors_follow_the_limits(found):
@@ -154,4 +179,13 @@ def test_second_order_for_exponent_1(found):
     assert numbers["two-point exponent_1_error_steps_at_20_and_50"] == pytest.approx(
         [0.0411, 0.0164], abs=1e-4)
     assert numbers["two-point exponent_1_order"] == pytest.approx(2.0, abs=0.01)
-    assert verdicts(found["durations"]) == ["cannot be compared", "disagrees"]
+    assert numbers["two-point exponent_1_order_of_the_greatest"] == pytest.approx(2.0, abs=0.01)
+    assert verdicts(found["durations"]) == ["beyond the paper"] * 2
+
+
+def test_a_changed_number_changes_its_verdict(found):
+    figures = figures_of(["chatziioannou2017"])
+    assert {figure.key.partition(":")[2] for figure in figures} == set(FLIPS)
+    for figure in figures:
+        name = figure.key.partition(":")[2]
+        check_flips(figure, found[name], FLIPS[name])

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from html.parser import HTMLParser
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,9 +18,9 @@ from pysitar.__main__ import main
 from pysitar.errors import ParameterError
 from pysitar.papers import make_figure, run
 from pysitar.papers.catalogue import CATALOGUE, PAPERS, figures_of
-from pysitar.papers.finding import Finding, Statement
+from pysitar.papers.finding import Finding, Statement, Verdict, cannot_compare, judge
 from pysitar.papers.make_figure import FigureOutput, Job
-from pysitar.papers.pages import page_html, report_markdown
+from pysitar.papers.pages import STYLE, page_html, report_markdown
 from pysitar.papers.style import pictures_of
 
 QUICK = "chatziioannou2017:fig4"
@@ -156,16 +157,48 @@ class Texts(HTMLParser):
 def test_a_page_shows_any_text_as_it_is():
     finding = Finding(key="paper1999:fig1", title=HOSTILE, source=HOSTILE, caption=HOSTILE,
                       numbers={HOSTILE: {"deep": [1, 2]}, "long": list(range(99))},
-                      statements=(Statement(paper=HOSTILE, computed=HOSTILE,
+                      statements=(Statement(paper=HOSTILE, computed=HOSTILE, criterion=HOSTILE,
                                             verdict="paper is wrong"),), curves={})
     document = finding.document | {"files": ["a.json"], "picture": None}
     parser = Texts()
     parser.feed(page_html([document]))
     assert parser.open == [] and "script" not in parser.tags
-    assert sum(text.count(HOSTILE) for text in parser.texts) == 9 and "[1, 2]" in parser.texts
+    assert sum(text.count(HOSTILE) for text in parser.texts) == 11 and "[1, 2]" in parser.texts
     assert "paper is wrong: 1" in " ".join(parser.texts)
     text = report_markdown([document])
     assert "<script>" not in text.replace("\\<", "") and text.count("| paper is wrong |") == 2
+
+
+def test_each_verdict_has_a_colour_a_count_and_a_criterion():
+    statements = tuple(
+        Statement(paper="paper", computed="computed", criterion=f"if {verdict}", verdict=verdict)
+        for verdict in get_args(Verdict))
+    finding = Finding(key="paper1999:fig1", title="", source="", caption="", numbers={}, curves={},
+                      statements=statements)
+    document = finding.document | {"files": [], "picture": None}
+    assert [one["criterion"] for one in document["statements"]] == [
+        f"if {verdict}" for verdict in get_args(Verdict)]
+    page, text = page_html([document]), report_markdown([document])
+    assert "<th>criterion</th>" in page and "| criterion |" in text
+    colours = set()
+    for one in statements:
+        [colour] = re.findall(rf"td\.{one.mark} {{\s*border-left-color: (#\w+)", STYLE)
+        colours.add(colour)
+        assert f'class="verdict {one.mark}"' in page and f"{one.verdict}: 1" in page
+        assert f'class="criterion">if {one.verdict}<' in page and f"if {one.verdict} |" in text
+    assert len(colours) == len(statements)
+
+
+def test_a_verdict_follows_from_its_condition():
+    words = {"paper": "a", "computed": "b", "condition": "c > 1", "reason": "d"}
+    for holds, verdict in ((True, "agrees"), (False, "disagrees")):
+        one = judge(**words, holds=holds)
+        assert one.verdict == verdict and one.criterion == "agrees if c > 1: d"
+    for holds, verdict in ((True, "paper is wrong"), (False, "agrees")):
+        one = judge(**words, holds=holds, verdict="paper is wrong", otherwise="agrees")
+        assert one.verdict == verdict and one.criterion == "paper is wrong if c > 1: d"
+    one = cannot_compare(paper="a", computed="b", reason="d")
+    assert one.verdict == "cannot be compared" and one.criterion == "cannot be compared: d"
 
 
 def test_a_picture_is_a_column_wide():

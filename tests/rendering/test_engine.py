@@ -75,7 +75,7 @@ def test_any_block_gives_the_same_bits(score, over):
 def test_a_body_asleep_is_woken_in_any_block(score, later):
     """The strings are silent, the body is asleep, and a pluck comes: in the same block or in
     another."""
-    text = (f'use "body.toml" as t\nrender rate=48000 oversample=1 channels=1 tail=0.1s\n'
+    text = (f'use "body.toml" as t\nrender rate=48000 oversample=1 channels=1 tail=0.1s fade=0\n'
             f'0 t.a pluck dur=0\n{later}s t.a pluck dur=0\n')
     audio = {block: pysitar.render(score(text), block=block).audio for block in (64, 4096, 65_536)}
     start = round(later * 48000)
@@ -128,8 +128,8 @@ def test_a_given_tail_is_exact(score):
 
 @pytest.mark.parametrize("block", [1, 64, 441, 4096, 100_000])
 def test_the_tail_ends_with_the_sound(score, block):
-    result = pysitar.render(score(small(options="tail=auto floor=-60dB")), block=block)
-    reference = pysitar.render(score(small(options="tail=1s floor=-60dB")), block=441).audio
+    result = pysitar.render(score(small(options="tail=auto fade=0")), block=block)
+    reference = pysitar.render(score(small(options="tail=1s fade=0")), block=441).audio
     frames = result.audio.shape[0]
     assert np.array_equal(result.audio, reference[:frames]) and np.all(reference[frames:] == 0.0)
     # the string is decided on every 64 steps; the last sample before it slept was not 0
@@ -205,8 +205,8 @@ def test_the_tail_does_not_end_before_the_score(score, block):
 @pytest.mark.parametrize("block", [64, 4096])
 def test_a_voice_that_sleeps_does_not_end_one_that_waits(score, block):
     rows = 'use "low.toml" as u\n0 t.a pluck dur=0\n2s u.a pluck dur=0\n'
-    result = pysitar.render(score(small(options="tail=auto floor=-60dB", rows=rows)), block=block)
-    once = pysitar.render(score(small(options="tail=auto floor=-60dB"))).audio
+    result = pysitar.render(score(small(options="tail=auto fade=0", rows=rows)), block=block)
+    once = pysitar.render(score(small(options="tail=auto fade=0"))).audio
     # the second sounds as the first; 16000 is 250 readings, so it even ends at the same one
     assert result.audio.shape == (16_000 + once.shape[0], 1)
     assert np.array_equal(result.audio[16_000:], once)
@@ -262,8 +262,8 @@ def test_the_report_is_of_the_audio(score):
                             block=100)
     report, audio = result.report, result.audio
     assert set(report) == {"frames", "seconds", "rate", "oversample", "channels", "seed", "peak",
-                           "clipped", "tail_cut", "residual", "iterations", "most_iterations",
-                           "failed_solves", "gain_db", "warnings", "voices"}
+                           "clipped", "fade", "tail_cut", "residual", "iterations",
+                           "most_iterations", "failed_solves", "gain_db", "warnings", "voices"}
     assert set(report["voices"]) == {"t", "w"}
     for voice in report["voices"].values():
         assert set(voice) == {"residual", "iterations", "most_iterations", "solves",

@@ -183,7 +183,7 @@ def test_a_higher_pitch_later_leaves_fewer_modes_from_the_start(score):
     """Two octaves of 16 kHz hold 2, 4 and 6 kHz; with 3.5 kHz to come the third would pass the
     rate's half, and is left out at once."""
     head = ('use "two.toml" as a\nset a.a.pitch = 2kHz\nset a.a.sigma0 = 5\n'
-            'render rate=16000 oversample=1 channels=1 tail=0\n' "0 a.a pluck dur=0.1s\n")
+            'render rate=16000 oversample=1 channels=1 tail=0 fade=0\n' "0 a.a pluck dur=0.1s\n")
     turn = np.exp(-2j * np.pi * np.outer([2000.0, 4000.0, 6000.0], np.arange(1600)) / 16000)
     plain, high = (np.abs(turn @ audio_of(opened(score(head + rows), stop=0.1))[:, 0])
                    for rows in ("", "0.2s a.a fret 3.5kHz dur=0.1s\n"))
@@ -210,7 +210,8 @@ def traced(score, strings, *, block=4096, **part):
 
 
 def test_a_trace_is_the_output_force(score):
-    piece = score('use "two.toml" as a\nrender rate=16000 oversample=OVER channels=1 tail=TAIL\n'
+    piece = score('use "two.toml" as a\n'
+                  'render rate=16000 oversample=OVER channels=1 fade=0 tail=TAIL\n'
                   '0.001s a.a pluck dur=0\n', tail="0.05s")
     audio, traces, engine = traced(piece, [("a", "a")])
     assert set(traces) == {f"a.a.{kind}" for kind in KINDS}

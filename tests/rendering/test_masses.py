@@ -134,7 +134,7 @@ def test_any_block_gives_the_same_bits(score, scheme):
 
 def test_it_sleeps_when_it_flies_away_and_wakes_at_a_throw(score):
     rows = "0 m.a throw dur=1ms\n9s m.a throw dur=1ms"
-    engine = open_engine(score(rows, options="tail=auto"))
+    engine = open_engine(score(rows, options="tail=auto fade=0"))
     voice = engine._voices[0]
     blocks, asleep = [], []
     mass = voice._instrument.masses["a"]

@@ -57,7 +57,8 @@ def score(tmp_path):
     def read(rows, toml, rate=48000):
         (tmp_path / "o.toml").write_text(toml)
         (tmp_path / "a.score").write_text(
-            f'use "o.toml" as o\nrender rate={rate} oversample=1 channels=1 tail=0\n{rows}\n')
+            f'use "o.toml" as o\n'
+            f'render rate={rate} oversample=1 channels=1 tail=0 fade=0\n{rows}\n')
         return pysitar.load_score(tmp_path / "a.score")
     return read
 

@@ -21,7 +21,8 @@ def rendered(tmp_path, rows, over, *, use='use "plain.toml" as t', cents=0.0, ta
                for hz, length in STRINGS.items()]
     (tmp_path / "plain.toml").write_text(instrument(*strings))
     result = pysitar.render(write_score(
-        tmp_path, f"{use}\nrender rate={RATE} oversample={over} channels=1 tail={tail}\n{rows}\n"))
+        tmp_path, f"{use}\nrender rate={RATE} oversample={over} channels=1 fade=0 tail={tail}\n"
+                  f"{rows}\n"))
     assert result.report["residual"] < 1e-12 and result.report["failed_solves"] == 0
     return result.audio[:, 0]
 

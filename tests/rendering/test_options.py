@@ -13,16 +13,17 @@ def score(line=""):
 
 
 def test_arguments_then_score_then_defaults():
-    assert options(score()) == Options(rate=48000, oversample=2, seed=0, tail=None, floor=-80.0,
-                                       channels=2, peak=None)
-    line = "render rate=44.1kHz oversample=4 seed=7 tail=1500ms floor=-60 channels=1 peak=-3dB"
-    expected = Options(rate=44100, oversample=4, seed=7, tail=1.5, floor=-60.0, channels=1,
-                       peak=-3.0)
+    assert options(score()) == Options(rate=48000, oversample=2, seed=0, tail=None, floor=-60.0,
+                                       fade=0.4, channels=2, peak=None)
+    line = ("render rate=44.1kHz oversample=4 seed=7 tail=1500ms floor=-70 fade=250ms channels=1 "
+            "peak=-3dB")
+    expected = Options(rate=44100, oversample=4, seed=7, tail=1.5, floor=-70.0, fade=0.25,
+                       channels=1, peak=-3.0)
     assert options(score(line)) == expected and expected.internal_rate == 176400
-    given = options(score(line), rate=96000, oversample=1, seed=3, tail="auto", floor=-90,
+    given = options(score(line), rate=96000, oversample=1, seed=3, tail="auto", floor=-90, fade=0,
                     channels=2, peak=0)
-    assert given == Options(rate=96000, oversample=1, seed=3, tail=None, floor=-90.0, channels=2,
-                            peak=0.0)
+    assert given == Options(rate=96000, oversample=1, seed=3, tail=None, floor=-90.0, fade=0.0,
+                            channels=2, peak=0.0)
     assert options(score("render peak=-1")).peak == -1.0          # a bare number is in dB
     assert options(score("render tail=auto"), tail=2).tail == 2.0 and options(
         score("render tail=0")).tail == 0.0
@@ -39,6 +40,10 @@ def test_arguments_then_score_then_defaults():
     ("render tail=-1s", 13, "at least 0"),
     ("render tail=long", 13, "auto, or a time in s"),
     ("render floor=0dB", 14, "at most -20"),
+    ("render fade=-1ms", 13, "at least 0"),
+    ("render fade=6", 13, "at most 5"),
+    ("render fade=auto", 13, "fade is auto; expected a number"),
+    ("render fade=2dB", 13, "a time in s or ms"),
     ("render channels=3", 17, "from 1 to 2"),
     ("render peak=0.1dB", 13, "at least -100 and at most 0"),
     ("render peak=-101dB", 13, "at least -100 and at most 0"),
@@ -66,6 +71,8 @@ def test_a_wrong_option_of_the_score_has_its_place(line, col, part):
     {"tail": float("nan")},
     {"tail": "long"},
     {"floor": 1},
+    {"fade": -0.1},
+    {"fade": 5.1},
     {"channels": 3},
     {"rate": 192000, "oversample": 17},
     {"peak": 1},

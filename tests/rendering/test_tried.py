@@ -62,7 +62,8 @@ def test_repeated_plucks_have_no_more_energy_than_their_work():
 
 
 def test_an_event_at_the_very_end_keeps_its_tail():
-    head = 'use "lossy.toml" as w\nrender rate=48000 oversample=1 channels=1 tail=TAIL\n'
+    head = ('use "lossy.toml" as w\n'
+            'render rate=48000 oversample=1 channels=1 floor=-80 fade=0 tail=TAIL\n')
 
     def audio(tail, row):
         return pysitar.render(pysitar.load_score(text=head.replace("TAIL", tail) + row)).audio[:, 0]

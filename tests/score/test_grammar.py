@@ -67,6 +67,32 @@ BEYOND = [
         r"no such file|cannot be read",
         r"no earlier event on",
         r"a bar needs",
+        r"before the start; expected its note later",
+        r"divides by 0",
+        r"at most 9 digits",
+        r"a second tempo at",
+        # of expressions, chance and repeats
+        r"^no value is named",
+        r"do not add",
+        r"is no unit of a score",
+        r"a division by 0",
+        r"not a finite number",
+        r"is already a value here",
+        r"one value is in",
+        r"a logarithmic range includes 0",
+        r"the (deviation|mean) is",
+        r"no value of exponential is below 0",
+        r"max is not above",
+        r"is inside a repeat",
+        r"is not a number; expected it alone",
+        # of feel
+        r"^swing is .*; expected 10% to 90%",
+        r"^accent is .*; expected a factor",
+        r"^(time|force|pitch|seed) is .*; expected (0 to|a whole number from 0)",
+        r"^nothing varies",
+        r"^the length is .*; expected beats from",
+        r"^a second (swing|accent|humanise)",
+        r"no note follows",
     )
 ]
 
@@ -266,7 +292,7 @@ def test_every_word_of_the_parser_is_in_it():
     assert texts(RULES["option"]) - {"="} == set(RENDER_NAMES) and texts(
         RULES["plain unit"]) | {"st"} == set(UNITS)
     assert texts(RULES["row"]) | texts(RULES["struck"]) | texts(RULES["plucked"]) == {
-        *VERBS, "pitch="}
+        *VERBS, "rest", "pitch="}
     assert texts(RULES["tala"]) - {"tala", "+"} == set(TALAS) and texts(
         RULES["shape"]) == {*SHAPES, "pow"}
 
@@ -275,7 +301,8 @@ def test_every_word_of_the_parser_is_in_it():
 
 
 @pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw",
-                                   "include", "tempo", "play", "row"])
+                                   "include", "tempo", "play", "swing", "accent", "humanise",
+                                   "let", "row"])
 def test_what_the_grammar_makes_is_read(start):
     for text in sentences(120, start, seed=start):
         assert problems(text) == [], text
@@ -364,6 +391,23 @@ def test_what_it_does_not_make_is_refused(start):
     "+3:2 t.pa pluck",
     "3:2s t.pa pluck",
     "0 t.pa pluck ma-",
+    "1/3s t.pa pluck",
+    "1.5/3 t.pa pluck",
+    "-1/3 t.pa pluck",
+    "0 t.pa pluck dur=1/3/4",
+    "0 t.pa rest f=1N",
+    "0 t.pa rest re",
+    "swing",
+    "swing 60%%",
+    "swing 60% 1/2 3",
+    "swing 60% 200ms",
+    "accent",
+    "accent every=2",
+    "accent 1 0.5 unit=2",
+    "humanise",
+    "humanise tempo=2",
+    "humanise time=3N",
+    "humanise 8ms",
 ])
 def test_what_looks_like_a_sentence_and_is_none(text):
     assert not lines().fullmatch(text + "\n") and problems(text)

@@ -103,7 +103,7 @@ class ScoreChecks:
         request = self._request
         return bind_score(apply_settings(self._score, settings), rate=request.rate,
                            oversample=request.oversample, seed=request.seed, peak=request.peak,
-                           allow_large=request.allow_large)
+                           fade=request.fade, allow_large=request.allow_large)
 
     def _settings_to_check(self, first_settings: list[Setting]) -> Iterator[list[Setting]]:
         """Yield the values that are bound with one selection of instruments.
@@ -135,7 +135,7 @@ class ScoreChecks:
                 self._score, uses=tuple(use for use in self._score.uses
                                         if use.name in sweep_setting), settings=())
             selection, _ = read_options(score, rate=request.rate, oversample=request.oversample,
-                                        seed=request.seed, peak=request.peak)
+                                        seed=request.seed, peak=request.peak, fade=request.fade)
             instruments(score, selection, problems_found)
         return problems_found
 

@@ -93,7 +93,7 @@ ROW = {
 REQUIRED = ("name", "file", "score", "item", "parameters")
 OPTIONS: dict[str, Kind] = {
     "rate": RATE, "channels": COUNT, "oversample": COUNT, "seed": WHOLE, "tail": TAIL,
-    "floor": NUMBER, "peak": optional(NUMBER),
+    "floor": NUMBER, "fade": TIME, "peak": optional(NUMBER),
     "format": _one_of(*sorted({ending[1:] for ending, _ in ENCODINGS})),
     "subtype": _one_of(*sorted({name for _, name in ENCODINGS})),
     "from": TIME, "to": optional(TIME), "only": TEXTS, "mute": TEXTS}

@@ -18,6 +18,7 @@ from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_
 from pysitar.app.cli.options import (
     FORMATS,
     add_allow_large,
+    add_fade,
     add_format,
     add_jobs,
     add_output_folder,
@@ -36,7 +37,6 @@ from pysitar.app.progress import bar_enabled, missing_items_bar, report_lines, w
 from pysitar.errors import MAX_PROBLEMS, ParameterError, counted, quoted
 
 NAME = "batch"
-SUMMARY = "render every combination of the sweeps and draws of scores, with a manifest"
 DESCRIPTION = f"""\
 Render scores once for every combination of the values of their sweeps and for each of
 their draws, into DIR: SCORE-00001.wav, SCORE-00002.wav and so on, each with its
@@ -113,6 +113,7 @@ def parser() -> Parser:
     add_oversample(options)
     add_seed(options, of="the draws and of everything random")
     add_peak(options, more=", each sound by itself")
+    add_fade(options)
     add_allow_large(options, limits=f"{MOST_ITEMS} sounds, the free disk space, and those of "
                                     "pysitar render")
     add_quiet(options)
@@ -198,7 +199,8 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, BatchOptions]:
     check_score_names(NAME, arguments.scores)
     options = BatchOptions(
         request=Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed,
-                        peak=arguments.peak, allow_large=arguments.allow_large),
+                        peak=arguments.peak, fade=arguments.fade,
+                        allow_large=arguments.allow_large),
         form=arguments.format, subtype=arguments.subtype,
         audiofolder=arguments.layout == LAYOUTS[1])
     shard, shards = arguments.shard

@@ -76,6 +76,14 @@ def add_peak(options: Options, *, more: str = "") -> None:
                               f"0dB of full scale{more} (default: the score's, else no scaling)")
 
 
+def add_fade(options: Options) -> None:
+    """Add --fade."""
+    options.add_argument("--fade", type=parse_time, metavar="T",
+                         help="fade the last T of the sound, such as 0.2s or 200ms, at most 5 s "
+                              "and a quarter of the sound; 0: no fade (default: the score's, else "
+                              "0.4 s)")
+
+
 def add_jobs(options: Options, *, of: str, more: str = "", default: int | None = None) -> None:
     """Add --jobs.
 
@@ -94,6 +102,12 @@ def add_quiet(options: Options, text: str = QUIET) -> None:
 def parse_level(text: str) -> float:
     """Return the level of an option (dB).  Errors: argparse.ArgumentTypeError."""
     return parse_quantity(text, "a level; expected a number of dB, such as -1dB", dB=1.0)
+
+
+def parse_time(text: str) -> float:
+    """Return the duration of an option (s).  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a time; expected a number of s, such as 0.2s or 200ms",
+                          s=1.0, ms=1000.0)
 
 
 def worker_count(command: str, jobs: int | None, most: int = MOST_JOBS) -> int:

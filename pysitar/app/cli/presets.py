@@ -16,7 +16,6 @@ from pysitar.output.file_transaction import FileTransaction
 from pysitar.output.files import check_target
 
 NAME = "presets"
-SUMMARY = "list the instruments of pysitar, or copy one to edit"
 DESCRIPTION = """\
 List the instruments of pysitar, with a one-line description of each. A score uses one
 by its name: use tanpura as t

@@ -15,6 +15,7 @@ from pysitar.app.cli.options import (
     LIMITS,
     Options,
     add_allow_large,
+    add_fade,
     add_format,
     add_jobs,
     add_oversample,
@@ -37,7 +38,6 @@ from pysitar.rendering.threads import MOST_JOBS
 from pysitar.score.parser import Parsed
 
 NAME = "render"
-SUMMARY = "render a score to a sound file"
 DESCRIPTION = """\
 Render a score to a sound file. The whole score is checked first. The file is written
 completely or not at all. A line at the end reports its length, its peak, the residual
@@ -58,8 +58,8 @@ tail=3s; an option of the command line overrides it. A time T is written as in a
 (all of instrument t), t.pa (its string pa), t.* or *.pa; quote a * in a shell."""
 OPTION_NAMES = {                # by the names of their parameters
     "rate": "--rate", "oversample": "--oversample", "seed": "--seed", "jobs": "--jobs",
-    "peak": "--peak", "start": "--from", "stop": "--to", "only": "--only", "mute": "--mute",
-    "subtype": "--subtype"}
+    "peak": "--peak", "fade": "--fade", "start": "--from", "stop": "--to", "only": "--only",
+    "mute": "--mute", "subtype": "--subtype"}
 
 
 def parser() -> Parser:
@@ -105,6 +105,7 @@ def _add_selection(group: Options) -> None:
     group.add_argument("--mute", action="append", default=[], metavar="TARGET",
                        help="do not play TARGET; can be repeated")
     add_peak(group, more=", and report the gain")
+    add_fade(group)
 
 
 def _add_computation(group: Options) -> None:
@@ -173,7 +174,8 @@ def _request(arguments: argparse.Namespace, parsed: Parsed) -> Request:
     start = _seconds("--from", arguments.start, parsed)
     stop = _seconds("--to", arguments.stop, parsed)
     return Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed,
-                   peak=arguments.peak, start=0.0 if start is None else start, stop=stop,
+                   peak=arguments.peak, fade=arguments.fade,
+                   start=0.0 if start is None else start, stop=stop,
                    only=arguments.only, mute=arguments.mute, traces=arguments.traces is not None,
                    allow_large=arguments.allow_large,
                    jobs=min(cpus(), MOST_JOBS) if arguments.jobs is None else arguments.jobs)

@@ -51,6 +51,8 @@ def _options(options: Mapping[str, Any]) -> list[str] | None:
     words = [f"--{name}={options[name]}" for name in WHOLE]
     if options.get("peak") is not None:
         words.append(f"--peak={options['peak']!r}")
+    if options.get("fade") is not None:
+        words.append(f"--fade={options['fade']!r}")
     if options["subtype"] != "PCM_24":
         words.append(f"--subtype={options['subtype']}")
     return words

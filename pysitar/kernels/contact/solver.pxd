@@ -20,6 +20,12 @@ from pysitar.kernels.core.lanes cimport (
     add_scaled, all_nonpositive, clear, copy, max_abs, maximum, subtract,
 )
 
+cdef extern from *:
+    """
+    #include "simd.h"
+    static PYSITAR_SEPARATE_CLONES int pysitar_solve_collision(void* problem);
+    """
+
 cdef extern from "simd.h" nogil:
     int any_row_joins "pysitar_any_row_joins"(const double* before, const double* after,
                                               const double* bilateral, const double* force,
@@ -39,9 +45,10 @@ cdef inline bint extend_active_set(Problem* g) noexcept nogil:
             continue
         for j in range(k, k + 8):
             g.active_rows[n] = <int>j           # branch-free: overwritten unless n is incremented
-            n += ((g.is_active[j] == 0.0) & (1
-                                             - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0)
-                                                & (g.bilateral[j] == 0.0) & (g.force[j] == 0.0))))
+            # padding is no row, also where it holds a NaN
+            n += ((j < g.rows) & (g.is_active[j] == 0.0)
+                  & (1 - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0)
+                          & (g.bilateral[j] == 0.0) & (g.force[j] == 0.0))))
     for k in range(g.active_count, n):
         g.is_active[g.active_rows[k]] = 1.0
     k = g.active_count
@@ -79,7 +86,7 @@ cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
             q.w[4 * i + j] = g.mobility[k * g.stride + g.active_rows[j]]
 
 
-cdef inline int solve_collision(Problem* g) noexcept nogil:
+cdef inline int solve_problem(Problem* g) noexcept nogil:
     """Solve for f, s and p1 from u, p0, e and the guess f.
 
     Return the number of Newton iterations, -1 if the stopping rule was not reached.
@@ -126,6 +133,15 @@ cdef inline int solve_collision(Problem* g) noexcept nogil:
         g.failures += 1
         return -1
     return iterations
+
+
+cdef inline int solve_separately "pysitar_solve_collision"(void* problem) noexcept nogil:
+    return solve_problem(<Problem*>problem)
+
+
+cdef inline int solve_collision(Problem* g) noexcept nogil:
+    """Solve as `solve_problem`, by a function that is compiled once for each clone."""
+    return solve_separately(g)
 
 
 cdef inline double find_response(Problem* g, const double* drift_weights,

@@ -9,6 +9,10 @@
 #define PYSITAR_CLONES __attribute__((flatten))
 #endif
 
+/* The same, called by the clones of the loops: a large function with several callers is compiled
+   once for each clone, and its callers keep their registers. */
+#define PYSITAR_SEPARATE_CLONES __attribute__((noinline, unused)) PYSITAR_CLONES
+
 #include <stddef.h>
 
 typedef double pysitar_v4 __attribute__((vector_size(32), aligned(8), may_alias));

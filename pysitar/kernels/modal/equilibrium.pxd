@@ -1,9 +1,10 @@
 # Static equilibrium of a network with its rows: the collision solver applied to the static
 # compliance.
+from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, potential
+from pysitar.kernels.contact.law cimport has_memory, make_static, potential_at_rest
 from pysitar.kernels.contact.problem cimport (
     ABSENT, Problem, allocate_problem, release_problem, update_laws, update_mobility_norm,
 )
@@ -57,9 +58,8 @@ cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept n
         g.laws[k] = s.g.laws[k]
         if k == s.corrected_row:
             g.laws[k].stiffness = s.correction.stiffness
-        g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
-        g.laws[k].rate = 0.0
-        g.laws[k].is_present = g.laws[k].stiffness > 0.0 and k != s.axial_row
+        make_static(&g.laws[k])
+        g.laws[k].is_present = g.laws[k].is_present and k != s.axial_row
         g.p_before[k] = (bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride)
                          if g.laws[k].is_present else ABSENT)
         g.p_free[k] = g.p_before[k]
@@ -97,8 +97,8 @@ cdef inline double equilibrium_energy(const State* s, const Equilibrium* at) noe
             energy += 0.5 * at.y[i] * at.y[i] / at.compliance[i]
     for k in range(at.g.rows):
         if at.g.laws[k].is_present:
-            energy += potential(&at.g.laws[k],
-                                bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride))
+            energy += potential_at_rest(&at.g.laws[k], bridge_offset(s, k)
+                                        - dot(&s.shapes[k * s.stride], at.y, s.stride))
     return energy
 
 
@@ -125,3 +125,6 @@ cdef inline void load_equilibrium(State* s, const Equilibrium* at) noexcept nogi
     if s.axial_row >= 0:                        # the stored tension is that at equilibrium
         s.offset[s.axial_row] = elongation(s)
     update_compressions(s)
+    for k in range(s.g.rows):
+        if s.g.laws[k].is_present and has_memory(&s.g.laws[k]):
+            s.g.laws[k].relax(&s.g.laws[k], s.p_now[k], INFINITY)

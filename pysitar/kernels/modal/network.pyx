@@ -7,8 +7,9 @@ from libc.math cimport fabs, isfinite
 from libc.string cimport memset
 
 from pysitar.kernels.contact.correction cimport make_correction
-from pysitar.kernels.contact.law cimport CONTACT, LINEAR, Kind, set_law
-from pysitar.kernels.contact.problem cimport update_mobility_norm
+from pysitar.kernels.contact.law cimport load_law
+from pysitar.kernels.contact.law_record cimport CONTACT, LINEAR, VISCOUS, LawEntry
+from pysitar.kernels.contact.problem cimport Problem, update_mobility_norm
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
 from pysitar.kernels.core.network cimport BaseNetwork
 from pysitar.kernels.modal.equilibrium cimport (
@@ -26,7 +27,13 @@ STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
 
 
 cdef class Network(BaseNetwork):
-    """A network of M modes and K rows: base class of TwoPoint, ThreePoint and ModalExplicit."""
+    """A network of M modes and K rows: base class of TwoPoint, ThreePoint and ModalExplicit.
+
+    The laws of the rows are one structured array (K,) of the type `physics.laws.LAW`: kind, 0
+    contact or 1 linear; flags, 1 if damping may make a contact pull; damping, s/m for contact and
+    kg/s for linear rows; parameters, stiffness (N/m^exponent; of a distributed barrier, its density
+    times the cell length), exponent, and those of the law alone.
+    """
 
     def __cinit__(self):
         if type(self) is Network:
@@ -71,9 +78,7 @@ cdef class Network(BaseNetwork):
     def _load_network(self, int points, *, const double[::1] angular_frequencies not None,
                       const double[::1] decay_rates not None, const double[::1] masses not None,
                       double time_step, const double[:, ::1] shapes not None,
-                      const int[::1] kinds not None, const double[::1] stiffness not None,
-                      const double[::1] exponent not None, const double[::1] damping not None,
-                      const int[::1] adhesive not None, const double[::1] offsets not None):
+                      const LawEntry[::1] laws not None, const double[::1] offsets not None):
         """Allocate modes and rows and load masses, laws and shapes; the arguments of every scheme.
 
         The scheme then loads its coefficients and calls `_start_network`.
@@ -83,7 +88,7 @@ cdef class Network(BaseNetwork):
         cdef Py_ssize_t rows = shapes.shape[0]
         cdef Py_ssize_t i, k
         check_lengths("modes", modes, (decay_rates, masses))
-        check_lengths("rows", rows, (kinds, stiffness, exponent, damping, adhesive, offsets))
+        check_lengths("rows", rows, (laws, offsets))
         if rows and shapes.shape[1] != modes:
             raise ValueError(f"shapes have {shapes.shape[1]} modes; expected {modes}, as many as "
                              "frequencies")
@@ -104,11 +109,12 @@ cdef class Network(BaseNetwork):
             s.xi[i] = time_step * time_step / (2.0 * masses[i])
             s.inverse_xi[i] = 1.0 / s.xi[i]
         for k in range(rows):
-            if kinds[k] not in (CONTACT, LINEAR):
-                raise ValueError(f"kind of row {k} is {kinds[k]}; expected 0 (contact) or 1 "
-                                 "(linear)")
-            set_law(&s.g.laws[k], <Kind>kinds[k], stiffness[k], exponent[k], damping[k] / s.span,
-                    adhesive[k] != 0)
+            # the functions of further laws are those of a step, from n to n + 1
+            if (not load_law(&s.g.laws[k], &laws[k], s.span)
+                    or not (laws[k].kind in (CONTACT, LINEAR)
+                            or (laws[k].kind > VISCOUS and points == 2))):
+                raise ValueError(f"kind of row {k} is {laws[k].kind}; expected 0 (contact), 1 "
+                                 "(linear), or a further law of a two-point scheme")
             s.offset[k] = offsets[k]
             for i in range(modes):
                 s.shapes[k * s.stride + i] = shapes[k, i]
@@ -131,6 +137,16 @@ cdef class Network(BaseNetwork):
         update_present_rows(&self.state)
         self.set_outputs(np.zeros((0, self.state.modes)))
         self.set_inputs(np.zeros((0, self.state.modes)))
+        self._check_attraction()
+        return 0
+
+    cdef int _check_attraction(self) except -1:
+        """Raise ValueError unless each step has one solution: 1 + W D > 0 for the slopes D."""
+        cdef Problem* g = &self.state.g
+        cdef double fall = max([g.laws[k].steepest_fall for k in range(g.rows)], default=0.0)
+        if fall > 0.0 and not g.mobility_norm * fall < 1.0:
+            raise ValueError(f"an attraction falls by {fall:.3g} N/m of mean force over a step; "
+                             f"expected below {1.0 / g.mobility_norm:.3g} N/m, or a shorter step")
         return 0
 
     @property
@@ -185,6 +201,12 @@ cdef class Network(BaseNetwork):
         cdef State* s = &self.state
         return np.array([s.p_now[k] if s.g.laws[k].is_present else np.nan for k in range(s.g.rows)])
 
+    def memory(self):
+        """Return the state (K, 2) of the laws that have a memory, 0 of the others."""
+        cdef State* s = &self.state
+        return np.array([[s.g.laws[k].state[0], s.g.laws[k].state[1]]
+                         for k in range(s.g.rows)]).reshape(s.g.rows, 2)
+
     def force(self):
         """Return f (K,) over the last step, N."""
         return np.array([self.state.g.force[k] for k in range(self.state.g.rows)])
@@ -232,6 +254,7 @@ cdef class Network(BaseNetwork):
             update_compression(s, row)
         update_mobility_norm(&s.g)
         add_work(&s.ledger, row_energy(s, row) - energy_before)
+        self._check_attraction()
 
     def correct(self, Py_ssize_t row, *, double duration, double excess):
         """Correct the stiffness of a contact row during each contact, so that its duration is

@@ -1,7 +1,9 @@
 # The rows of a network: their compressions and mobility, changes of their laws, and their update
 # after a step.
 from pysitar.kernels.contact.correction cimport correction_factor
-from pysitar.kernels.contact.law cimport dissipated_energy, is_linear, potential, set_law
+from pysitar.kernels.contact.law cimport (
+    dissipated_energy, has_memory, is_linear, potential, set_law,
+)
 from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm
 from pysitar.kernels.core.lanes cimport add, add_scaled, clear, copy, dot, dot_four
 from pysitar.kernels.core.ledger cimport add_work
@@ -71,6 +73,15 @@ cdef inline void update_compressions(State* s) noexcept nogil:
             update_compression(s, k)
         else:
             mark_absent(s, k)
+    for k in range(s.g.rows, s.g.stride):       # padding, which a NaN may have reached
+        mark_absent(s, k)
+
+
+cdef inline void clear_modes(State* s) noexcept nogil:
+    """Set all modes to 0 at rest, with the padding, which a NaN may have reached."""
+    clear(s.y, s.stride)
+    clear(s.q, s.stride)
+    clear(s.drift, s.stride)
 
 
 cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_count) noexcept nogil:
@@ -145,6 +156,7 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
         energy_jump = -row_energy(s, k)
     else:
         update_compression(s, k)                # p of an absent row is not up to date
+        s.g.laws[k].state[0] = s.g.laws[k].state[1] = 0.0
     set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate,
             s.g.laws[k].adhesive)
     energy_jump += row_energy(s, k)
@@ -160,13 +172,19 @@ cdef inline void project_drift(State* s) noexcept nogil:
     cdef double* u = s.g.drift
     cdef double* v = s.shapes
     cdef int* r
+    cdef double unused
     for i in range(0, s.present_count - 3, 4):
         r = s.present_rows + i
         dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, s.drift, n, u + r[0],
                  u + r[1], u + r[2], u + r[3])
-    for i in range(s.present_count & ~3, s.present_count):
-        k = s.present_rows[i]
-        u[k] = dot(v + k * n, s.drift, n)
+    i = s.present_count & ~3
+    r = s.present_rows + i
+    if i < s.present_count - 1:                 # two or three more: rows are repeated, to make four
+        k = r[s.present_count - 1 - i]
+        dot_four(v + r[0] * n, v + r[1] * n, v + k * n, v + k * n, s.drift, n, u + r[0], u + r[1],
+                 u + k, &unused)
+    elif i < s.present_count:
+        u[r[0]] = dot(v + r[0] * n, s.drift, n)
     add(s.g.p_free, s.g.p_before, s.span_shift, s.g.stride)
 
 
@@ -179,6 +197,16 @@ cdef inline void correct_entry(State* s) noexcept nogil:
             and s.g.p_before[k] + free_increment > 0.0):
         s.g.laws[k].stiffness = (s.correction.stiffness
                                  * correction_factor(&s.correction, free_increment / s.span))
+
+
+cdef inline void relax_rows(State* s) noexcept nogil:
+    """Advance the memories of the present rows by a step at p1; add the heat to the ledger."""
+    cdef Py_ssize_t i, k
+    for i in range(s.present_count):
+        k = s.present_rows[i]
+        if has_memory(&s.g.laws[k]):
+            s.ledger.recent_losses += s.g.laws[k].relax(&s.g.laws[k], s.g.p_after[k],
+                                                        s.g.laws[k].time_step)
 
 
 cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
@@ -201,6 +229,8 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
         s.ledger.recent_losses += (s.step_fraction
                                    * dissipated_energy(&s.g.laws[k], s.g.p_before[k],
                                                        s.g.p_after[k]))
+    if s.g.memory_count:
+        relax_rows(s)
     if s.time_points == 2:
         copy(s.g.p_before, s.g.p_after, s.g.stride)
         clear(s.span_shift, s.g.stride)

@@ -6,8 +6,8 @@ from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS
 
 from libc.math cimport isfinite
 
-from pysitar.kernels.contact.law cimport LINEAR
-from pysitar.kernels.modal.rows cimport update_compressions
+from pysitar.kernels.contact.law_record cimport LINEAR
+from pysitar.kernels.modal.rows cimport clear_modes, update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport Call
 from pysitar.kernels.modal.two_point cimport (
@@ -31,12 +31,10 @@ cdef class TwoPoint(Network):
     """A network of M modes and K rows by the two-point scheme, resumable at any step.
 
     Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg;
-    time_step, s; shapes (K, M), mode shapes at the rows; kinds (K,), 0 contact or 1 linear;
-    stiffness (K,), N/m^exponent (of a distributed barrier, its density times the cell length);
-    exponent (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a
-    contact force at 0; offsets (K,), m; slopes (M,), derivative of the squared angular frequency by
-    the tension, 1/(kg m) (None: 0, no mode depends on a tension). A free mass is a mode of
-    frequency and decay rate 0. The modes start at rest at y = 0.
+    time_step, s; shapes (K, M), mode shapes at the rows; laws (K,), as `Network`; offsets (K,), m;
+    slopes (M,), derivative of the squared angular frequency by the tension, 1/(kg m) (None: 0, no
+    mode depends on a tension). A free mass is a mode of frequency and decay rate 0. The modes start
+    at rest at y = 0.
     """
 
     def __cinit__(self, *, const double[::1] slopes=None, **network):
@@ -142,6 +140,7 @@ cdef class TwoPoint(Network):
         self._check_idle()
         cdef State* s = &self.state
         check_lengths("modes", s.modes, (displacement, velocity))
+        clear_modes(s)
         for i in range(s.modes):
             s.y[i] = displacement[i]
             s.q[i] = 0.5 * s.time_step * velocity[i]

@@ -51,6 +51,7 @@ class InstrumentSpec(Specification):
     body: BodySpec | None = inner(BodySpec)
     parts: tuple[PartSpec, ...]
     balls: Mapping[str, BallSpec] = field(default_factory=dict)
+    chords: Mapping[str, str] = field(default_factory=dict)          # diagrams, by name
 
     @property
     def strings(self) -> tuple[StringSpec, ...]:
@@ -66,7 +67,7 @@ GROUPS: dict[str, Schema] = {
 }
 # what else the instrument's file may have, besides the keys of TOP
 TOP_TABLES = {
-    "strings": ("body", "strings", "bridges"), "masses": ("masses", "bridges"),
+    "strings": ("body", "strings", "bridges", "chords"), "masses": ("masses", "bridges"),
     "objects": ("objects", "balls", "bridges")
 }
 

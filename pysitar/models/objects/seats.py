@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pysitar.kernels.modal.two_point import TwoPoint
-from pysitar.models.network.network import CONTACT, LINEAR, Row, network
+from pysitar.models.network.network import Row, network
 from pysitar.models.objects.internal_rows import internal_rows
 from pysitar.models.objects.irregular_ball import IrregularBall, Seat
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.modal_object import ModalObject
 
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
@@ -108,13 +109,13 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float,
             spin = np.zeros(shape.size)
             spin[ball.seat.spin] = 1.0
             brakes.append(
-                Row(shape=spin, kind=LINEAR,
-                    damping=0.0 if irregular_ball is None else irregular_ball.brake))
+                Row(shape=spin, law=LawValues(
+                    kind=LINEAR, damping=0.0 if irregular_ball is None else irregular_ball.brake)))
             shape[ball.seat.spin] = 0.0 if irregular_ball is None else -irregular_ball.lever
         rows.append(
-            Row(shape=shape, kind=CONTACT, stiffness=ball.stiffness if present else 0.0,
-                exponent=kind.exponent, damping=ball.damping if ball.action else 0.0,
-                adhesive=False,
+            Row(shape=shape, law=LawValues(
+                    stiffness=ball.stiffness if present else 0.0, exponent=kind.exponent,
+                    damping=ball.damping if ball.action else 0.0, adhesive=False),
                 offset=ball.offset if irregular_ball is None else irregular_ball.offset))
     none = np.zeros(first)
     omegas = body.angular_frequencies

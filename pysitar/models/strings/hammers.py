@@ -12,9 +12,10 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.modal.network import DAMPING, STIFFNESS
 from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.audited import AUDIT, StringNetwork
-from pysitar.models.network.network import CONTACT, Row, bridge_shape_at
+from pysitar.models.network.network import Row, bridge_shape_at
 from pysitar.models.network.schemes.modal import Kernel
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.laws import LawValues
 from pysitar.physics.modes import StringModes
 
 HELD = 0.05  # s after its blow at which the hand lifts a hammer that has not left the string
@@ -73,8 +74,8 @@ class Hammers:
         """The rows, without stiffness until a blow, with the shapes of the string's modes only."""
         shape = array_of([0.0] * self._modes.count)
         return [
-            Row(shape=shape, kind=CONTACT, exponent=exponent, adhesive=False) for _ in self._hammers
-            for exponent in self._exponents
+            Row(shape=shape, law=LawValues(exponent=exponent, adhesive=False))
+            for _ in self._hammers for exponent in self._exponents
         ]
 
     @property

@@ -14,7 +14,6 @@ from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.network import (
     HIGHEST,
-    LINEAR,
     Row,
     barrier_rows,
     bridge_shape_at,
@@ -24,6 +23,7 @@ from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.grid import StringGrid
+from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import LOWER, SIGMAS, String
 
@@ -166,8 +166,9 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
     if spec.thread is not None:
         thread = spec.thread
         rows.append(
-            Row(shape=modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness,
-                damping=thread.resistance, offset=thread.height,
+            Row(shape=modes.shape(thread.position),
+                law=LawValues(kind=LINEAR, stiffness=thread.stiffness, damping=thread.resistance),
+                offset=thread.height,
                 bridge_shape=bridge_shape_at(thread.position, spec.length, on_bridge=True)))
     return rows + [row for barrier in _under(spec) for row in barrier_rows(modes, barrier)]
 

@@ -29,8 +29,6 @@ from pysitar.models.network.audited import (
 )
 from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.models.network.network import (
-    CONTACT,
-    LINEAR,
     Row,
     axial_row,
     bridge_shape_at,
@@ -53,6 +51,7 @@ from pysitar.models.strings.modal_string import (
 )
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
+from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.string import String
 
 # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
@@ -137,7 +136,7 @@ class PlayedString(Player):
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
         if traced or not coupled:
             self._set_outputs(kernel,
-                              array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
+                              array_of([1.0 if row.law.kind != LINEAR else 0.0 for row in rows]))
         output = 0.0
         if not coupled:
             alone = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
@@ -174,7 +173,8 @@ class PlayedString(Player):
         rows += [self._damper_row(x * self.string.length) for x in damping]
         self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
         rows += [
-            Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._press_rows
+            Row(shape=array_of([0.0] * self.modes.count), law=LawValues(kind=LINEAR))
+            for _ in self._press_rows
         ]
         if exponents:
             mass = 1.0 if self.spec.strike is None else self.spec.strike.mass
@@ -219,7 +219,7 @@ class PlayedString(Player):
 
     def _damper_row(self, x: float) -> Row:
         """Return the row of a hand or plectrum at x (m)."""
-        return Row(shape=self.modes.shape(x), kind=LINEAR,
+        return Row(shape=self.modes.shape(x), law=LawValues(kind=LINEAR),
                    bridge_shape=bridge_shape_at(x, self.string.length))
 
     @property

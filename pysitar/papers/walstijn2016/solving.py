@@ -9,10 +9,28 @@ import numpy as np
 import numpy.typing as npt
 
 import pysitar
-from pysitar.papers.finding import Curves, Figure, Finding, Numbers, Statement, Verdict
+from pysitar.papers.finding import (
+    Curves,
+    Figure,
+    Finding,
+    Numbers,
+    Statement,
+    cannot_compare,
+    judge,
+)
 from pysitar.papers.style import BLACK, BLUE, ORANGE, VERMILION, legend_below, sheet
 from pysitar.papers.walstijn2016.newton import MOST, NewtonString
-from pysitar.papers.walstijn2016.strings import CUT, MS, PAPER, RATE, SITAR, bridge, sitar, triangle
+from pysitar.papers.walstijn2016.strings import (
+    CUT,
+    MS,
+    PAPER,
+    PLUCKED,
+    RATE,
+    SITAR,
+    bridge,
+    sitar,
+    triangle,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -23,14 +41,26 @@ STIFFNESSES = (1e8, 1e9, 1e10, 1e11, 1e12, 1e13)          # N/m^2
 SCHEMES = ("two-point", "three-point")
 STEPS = 1000
 FREE_STEPS = 1000
+# m, positions of the triangle from which Newton's method is tried
+STARTS = (*(0.05 * place for place in range(1, 10)), 0.475)
+SAFE, UNSAFE = 1e9, 1e10        # N/m^2: the paper's own, and from where it may fail
+TRIED_STEPS = {SAFE: 300, UNSAFE: 1000}
+DAMPED_STEPS = 500
+PRINTED_OFF, MENDED_OFF, MODES_OFF = 1e-5, 1e-10, 1e-15   # relative errors, and m
+MATRIX_STEPS = 1000
+MORE_WORK = 1.5                 # iterations of the damped method, over those of the plain one
+# least over greatest eigenvalue of W, in 60 digits; a test computes it
+W_RATIO = 4.959326e-21
 METHODS = {"plain": "plain Newton", "damped": "damped Newton", "pysitar": "pysitar's solver"}
 
 
 def newton_string(stiffness: float, scheme: str, *, damped: bool = False,
-                  missing_factor: bool = False, free: bool = False) -> NewtonString:
+                  missing_factor: bool = False, free: bool = False,
+                  plucked: float = PLUCKED) -> NewtonString:
     """Return the string of the sitar at its start.
 
-    Parameters: free, whether its barrier is far below; others as in `NewtonString`.
+    Parameters: free, whether its barrier is far below; plucked, the position of its triangle (m);
+    others as in `NewtonString`.
     """
     modes = pysitar.StringSimulation(string=SITAR, sample_rate=RATE, max_frequency=CUT).modes
     barrier = bridge(stiffness)
@@ -39,7 +69,7 @@ def newton_string(stiffness: float, scheme: str, *, damped: bool = False,
                                      weights=barrier.weights, law=barrier.law)
     string = NewtonString(modes, barrier, RATE, three_point=scheme == "three-point", damped=damped,
                           missing_factor=missing_factor)
-    string.begin(triangle(modes.wave_numbers))
+    string.begin(triangle(modes.wave_numbers, plucked))
     return string
 
 
@@ -75,8 +105,30 @@ def iterations(stiffnesses: tuple[float, ...] = STIFFNESSES, steps: int = STEPS)
     return numbers
 
 
+def try_starts(starts: tuple[float, ...] = STARTS) -> Numbers:
+    """Return the step at which Newton's method first fails from each start (None: it does not), and
+    its most and mean numbers of iterations, by scheme, method and stiffness (N/m^2)."""
+    numbers: Numbers = {"starts_m": list(starts)}
+    for scheme in SCHEMES:
+        for name, stiffness, steps in (("plain", SAFE, TRIED_STEPS[SAFE]),
+                                       ("plain", UNSAFE, TRIED_STEPS[UNSAFE]),
+                                       ("damped", UNSAFE, DAMPED_STEPS)):
+            runs = [
+                newton_string(stiffness, scheme, damped=name == "damped",
+                              plucked=start).run(steps, to_failure=True) for start in starts
+            ]
+            numbers[f"{scheme} {name} {_power_text(stiffness)}"] = {
+                "steps": steps,
+                "fails_at_step": [len(run.iterations) - 1 if run.failed else None for run in runs],
+                "most": [max(run.iterations[:-1] if run.failed else run.iterations)
+                         for run in runs],
+                "mean_in_contact": [run.mean for run in runs]
+            }
+    return numbers
+
+
 def _iterations() -> Finding:
-    numbers = iterations()
+    numbers = iterations() | {"tried": try_starts()}
     curves: dict[str, FloatArray] = {"stiffness_N_per_m2": np.array(STIFFNESSES)}
     for scheme in SCHEMES:
         for name in METHODS:
@@ -95,43 +147,61 @@ def _iterations() -> Finding:
 
 
 def iteration_statements(numbers: Numbers) -> tuple[Statement, ...]:
-    """Return the statements on iterations.  Parameters: numbers, from `iterations`."""
-    at = numbers["stiffness_N_per_m2"].index(1e9)
-    most = [numbers[f"{scheme} plain"][at]["most"] for scheme in SCHEMES]
-    mean = [numbers[f"{scheme} plain"][at]["mean_in_contact"] for scheme in SCHEMES]
-    fails = [
-        next((kb for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} plain"],
-                                    strict=True) if row["failed"]), None) for scheme in SCHEMES
-    ]
-    failures = " and ".join(
-        f"{scheme} from {_power_text(kb)} N/m^2 on" if kb else f"{scheme} nowhere"
-        for scheme, kb in zip(SCHEMES, fails, strict=True))
-    damped = [
-        kb for scheme in SCHEMES
-        for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} damped"], strict=True)
-        if row["failed"]
-    ]
-    where = (f"from {_power_text(min(damped))} N/m^2 on, where its stopping rule is below the "
-             "rounding" if damped else "nowhere")
+    """Return the statements on iterations.  Parameters: numbers, from `iterations`, with those of
+    `try_starts` as tried."""
+    tried = numbers["tried"]
+    count = len(tried["starts_m"])
+    rows = {
+        name: [tried[f"{scheme} {name}"] for scheme in SCHEMES]
+        for name in ("plain 1e09", "plain 1e10", "damped 1e10")
+    }
+    most = [row["most"] for row in rows["plain 1e09"]]
+    fails = {name: [[step for step in row["fails_at_step"] if step is not None] for row in own]
+             for name, own in rows.items()}
+    plain, damped = (np.mean([row["mean_in_contact"] for row in rows[name]])
+                     for name in ("plain 1e10", "damped 1e10"))
     residual = max(row["energy_residual"] for scheme in SCHEMES
                    for row in numbers[f"{scheme} pysitar"])
+    unsafe = [kb for scheme in SCHEMES for kb, row in zip(
+        numbers["stiffness_N_per_m2"], numbers[f"{scheme} damped"], strict=True) if row["failed"]]
+    where = (f"from {_power_text(min(unsafe))} N/m^2 on, where its stopping rule is below the "
+             "rounding," if unsafe else "at no greater stiffness")
     return (
-        Statement(
+        cannot_compare(
             paper=
             "At most about 9 iterations (two-point) and 12 (three-point) reach machine precision.",
-            computed=
-            f"at most {most[0]} and {most[1]}, on average in contact {mean[0]:.1f} and "
-            f"{mean[1]:.1f}; the paper does not give its start and stopping rule",
-            verdict="cannot be compared"),
-        Statement(paper="From 1e10 N/m^2 on both schemes may not converge.",
-                  computed=f"plain Newton fails: {failures}",
-                  verdict="agrees" if all(kb == 1e10 for kb in fails) else "disagrees"),
-        Statement(
-            paper="A damped Newton method can then be used.", computed=
-            f"it fails {where}; pysitar's solver converges in every step, with an energy balance "
+            computed=f"from {count} starts at most {min(most[0])} to {max(most[0])} and "
+            f"{min(most[1])} to {max(most[1])}, with the one that confirms the result",
+            reason="the paper does not give its start, its stopping rule, and which iterations it "
+            "counts"),
+        judge(
+            paper="From 1e10 N/m^2 on both schemes may not converge.",
+            computed="; ".join(_failures_text(scheme, own, tried[f"{scheme} plain 1e10"]["steps"],
+                                              count)
+                               for scheme, own in zip(SCHEMES, fails["plain 1e10"], strict=True))
+            + f"; at 1e9 from {sum(map(len, fails['plain 1e09']))}",
+            holds=all(fails["plain 1e10"]) and not any(fails["plain 1e09"]),
+            condition=f"plain Newton fails from one of {count} starts or more in each scheme at "
+            "1e10, and from none at 1e9",
+            reason="the paper says may; no start proves that it converges"),
+        judge(
+            paper="A damped Newton method can then be used, with slightly more computation.",
+            computed=f"at 1e10 it fails from {sum(map(len, fails['damped 1e10']))} of {count} "
+            f"starts in {DAMPED_STEPS} steps, with {damped / plain:.2f} times the iterations; it "
+            f"fails {where} but pysitar's solver converges in every step, with an energy balance "
             f"within {residual:.0e}",
-            verdict="agrees" if not any(kb < 1e13 for kb in damped) else "disagrees"),
+            holds=not any(fails["damped 1e10"]) and bool(damped < MORE_WORK * plain),
+            condition="it fails from no start at 1e10, and takes less than "
+            f"{MORE_WORK:g} times the iterations", reason="all starts; slightly more is not half "
+            "as much again"),
     )
+
+
+def _failures_text(scheme: str, failed: list[int], steps: int, count: int) -> str:
+    """Return from how many starts a scheme fails, and at which step first."""
+    first = f", first at step {min(failed)}" if failed else ""
+    return (f"{scheme}: plain Newton fails from {len(failed)} of {count} starts within {steps} "
+            f"steps{first}")
 
 
 def _power_text(stiffness: float) -> str:
@@ -164,7 +234,14 @@ def _equations() -> Finding:
     numbers |= {"three-point balance": _balance(), "matrices": _matrices()}
     decay = 0.1 * numbers["decay_rate_1_per_s"]
     numbers["growth_in_0.1_s_as_printed"] = math.exp(decay)
-    numbers["force_density_at_1_um_N_per_m"] = {"(3), (4)": 1e3, "(2) as printed": -1e3}
+    string = newton_string(1e9, "two-point")
+    compression = np.array([1e-6])
+    numbers["force_density_at_1_um_N_per_m"] = {
+        "(3), (4)": float(string.force(compression, compression)[0][0]),
+        "(2) as printed": -string.stiffness * float(compression[0])
+    }
+    numbers["rows_and_columns_of_V"] = list(string.v.shape)
+    numbers["points_and_modes"] = [string.heights.size, string.y.size]
     return Finding(
         key="walstijn2016:equations", title="The equations as they are printed",
         source=f"{PAPER}, eqs. (1), (2), (22), (26), (34), (42)", caption=
@@ -238,70 +315,124 @@ def _balance() -> Numbers:
 
 
 def _matrices() -> Numbers:
-    """Return the eigenvalues of W and WD at a step in contact, and the asymmetry of WD."""
+    """Return eigenvalues of W, of WD and of the symmetric part of I + WD over some steps, and the
+    asymmetry of WD."""
     string = newton_string(1e9, "two-point")
-    slopes = np.zeros(10)
-    for _ in range(200):
+    least, at, asymmetry, least_product, greatest_product = math.inf, 0, 0.0, math.inf, 0.0
+    for step in range(MATRIX_STEPS):
+        before = string.heights - string.v @ string.y
         string.step()
-        p = string.heights - string.v @ string.y
-        found = string.force(p + string.s, p)[1]
-        if np.count_nonzero(found) > np.count_nonzero(slopes):
-            slopes = found
-    product = string.w * slopes
-    values = np.linalg.eigvals(product)
+        product = string.w * string.force(before, string.heights - string.v @ string.y)[1]
+        jacobian = np.eye(len(product)) + product
+        value = float(np.linalg.eigvalsh(0.5 * (jacobian + jacobian.T))[0])
+        if value < least:
+            least, at = value, step
+        if product.any():
+            asymmetry = max(asymmetry,
+                            float(np.abs(product - product.T).max() / np.abs(product).max()))
+            values = np.linalg.eigvals(product).real
+            least_product = min(least_product, float(values.min()))
+            greatest_product = max(greatest_product, float(values.max()))
     w = np.linalg.eigvalsh(string.w)
     return {
-        "W_least_over_greatest_eigenvalue": float(w[0] / w[-1]),
-        "points_in_contact": int(np.count_nonzero(slopes)),
-        "WD_asymmetry": float(np.abs(product - product.T).max() / np.abs(product).max()),
-        "WD_least_eigenvalue": float(values.real.min()),
-        "WD_greatest_eigenvalue": float(values.real.max())
+        "W_least_over_greatest_eigenvalue_in_60_digits": W_RATIO,
+        "W_least_over_greatest_eigenvalue_in_16_digits": float(w[0] / w[-1]),
+        "steps": MATRIX_STEPS,
+        "WD_asymmetry": asymmetry,
+        "WD_least_eigenvalue": least_product,
+        "WD_greatest_eigenvalue": greatest_product,
+        "symmetric_part_of_I_plus_WD_least_eigenvalue": least,
+        "symmetric_part_least_at_step": at
     }
 
 
-def _verdict(printed: float, mended: float) -> Verdict:
-    """Return the verdict on an equation, from its error as printed and as mended."""
-    return "paper is wrong" if printed > 1e-5 and mended < 1e-10 else "cannot be compared"
-
-
 def _equation_statements(numbers: Numbers) -> tuple[Statement, ...]:
-    balance, matrices = numbers["three-point balance"], numbers["matrices"]
+    return (*_sign_statements(numbers), *_step_statements(numbers), *_matrix_statements(numbers))
+
+
+def _sign_statements(numbers: Numbers) -> tuple[Statement, ...]:
+    """Return the statements on signs and shapes, which no threshold decides."""
+    growth, force = numbers["growth_in_0.1_s_as_printed"], numbers["force_density_at_1_um_N_per_m"]
+    points, modes = numbers["points_and_modes"]
     return (
-        Statement(
+        judge(
             paper="(1): the loss term has a plus sign on the right.", verdict="paper is wrong",
-            computed=
-            f"it would be a gain: the first mode would grow by a factor "
-            f"{numbers['growth_in_0.1_s_as_printed']:.3f} in 0.1 s"),
-        Statement(paper="(2): the contact force has a minus sign.", verdict="paper is wrong",
-                  computed="it would pull: (3) and (4) give +1000 N/m at a compression of 1 µm"),
-        Statement(
+            otherwise="agrees", computed=
+            f"it would be a gain: the first mode would grow by a factor {growth:.3f} in 0.1 s",
+            holds=growth > 1.0, condition="the first mode grows as printed",
+            reason="a loss does not"),
+        judge(paper="(2): the contact force has a minus sign.", verdict="paper is wrong",
+              otherwise="agrees",
+              computed=f"it would pull: (3) and (4) give {force['(3), (4)']:+.0f} N/m at a "
+              "compression of 1 µm",
+              holds=force["(3), (4)"] * force["(2) as printed"] < 0.0,
+              condition="(2) and (3) with (4) have opposite signs",
+              reason="they are given as the same force"),
+        judge(
             paper="(22), (26), (27): V is an M x K matrix.", verdict="paper is wrong",
-            computed="y = V ȳ and Vᵀ F need K x M: a row for each point, a column for each mode"
-        ),
-        Statement(
-            paper="(26): the free step is C (q - A y).", computed=
+            otherwise="agrees", computed=f"y = V ȳ and Vᵀ F need K x M, here {points} x {modes}: "
+            "a row for each point, a column for each mode",
+            holds=numbers["rows_and_columns_of_V"] == [points, modes] and points != modes,
+            condition="the products of (22) exist for K x M alone",
+            reason="shapes have no threshold"),
+    )
+
+
+def _step_statements(numbers: Numbers) -> tuple[Statement, ...]:
+    """Return the statements on the free step, the loss, and the modal parameters."""
+    balance = numbers["three-point balance"]
+    modes_off = numbers["all_modes_error_after_1000_steps_m"]
+    condition = f"the error is over {PRINTED_OFF:g} as printed, and under {MENDED_OFF:g} as mended"
+    return (
+        judge(
+            paper="(26): the free step is C (q - A y).", verdict="paper is wrong",
+            otherwise="cannot be compared", computed=
             f"a factor 2 is missing: as printed the error of the first mode is "
             f"{numbers['printed error']:.2g} of its amplitude within {FREE_STEPS} steps; with "
             f"2 C (q - A y) it is {numbers['mended error']:.0e}",
-            verdict=_verdict(numbers["printed error"], numbers["mended error"])),
-        Statement(
+            holds=numbers["printed error"] > PRINTED_OFF and numbers["mended error"] < MENDED_OFF,
+            condition=condition, reason=
+            f"{FREE_STEPS} steps with roundings of 1e-16, which add up in a cosine"),
+        judge(
             paper="(42): the loss of the three-point scheme is taken of the second difference.",
-            computed=
+            verdict="paper is wrong", otherwise="cannot be compared", computed=
             f"the error of the balance is then {balance['printed']:.0e} of H in a step; with "
             f"y(n+1) - y(n-1) it is {balance['mended']:.0e}",
-            verdict=_verdict(balance["printed"], balance["mended"])),
-        Statement(
-            paper="(21): modal frequencies and decay rates are kept exactly.", verdict="agrees",
-            computed=f"all 60 modes agree with the closed form after {FREE_STEPS} steps to "
-            f"{numbers['all_modes_error_after_1000_steps_m']:.0e} m"),
-        Statement(
-            paper="W is positive definite, and WD is symmetric, so that the solution is unique.",
-            verdict="paper is wrong",
-            computed=f"W is only semidefinite to rounding (least over greatest eigenvalue "
-            f"{matrices['W_least_over_greatest_eigenvalue']:.0e}), and WD is not symmetric (by "
-            f"{100 * matrices['WD_asymmetry']:.0f} %); the solution is still unique, because WD "
-            f"has the eigenvalues of D^½ W D^½, none below 0 (least: "
-            f"{matrices['WD_least_eigenvalue']:.0e})"),
+            holds=balance["printed"] > PRINTED_OFF and balance["mended"] < MENDED_OFF,
+            condition=condition, reason="a balance holds to rounding"),
+        judge(
+            paper="(21): modal frequencies and decay rates are kept exactly.",
+            computed=f"all {numbers['points_and_modes'][1]} modes agree with the closed form after "
+            f"{FREE_STEPS} steps to {modes_off:.0e} m", holds=modes_off < MODES_OFF,
+            condition=f"each mode is right to {MODES_OFF:g} m",
+            reason=f"{FREE_STEPS} roundings of 1e-16 of 3 mm"),
+    )
+
+
+def _matrix_statements(numbers: Numbers) -> tuple[Statement, ...]:
+    """Return the statements on the matrices of (28) and (34)."""
+    matrices = numbers["matrices"]
+    ratio = matrices["W_least_over_greatest_eigenvalue_in_60_digits"]
+    least = matrices["symmetric_part_of_I_plus_WD_least_eigenvalue"]
+    return (
+        judge(
+            paper="(34): W is positive definite.", computed=
+            f"it is: its least eigenvalue is {ratio:.1e} of the greatest, in 60 digits; in double "
+            "precision it is lost in rounding "
+            f"({matrices['W_least_over_greatest_eigenvalue_in_16_digits']:.0e})", holds=ratio > 0.0,
+            condition="its least eigenvalue, in 60 digits, is over 0",
+            reason="a sign, in more digits than the ratio takes"),
+        judge(
+            paper="WD is symmetric, so that the Jacobian I + WD is positive definite, and the "
+            "solution unique.", verdict="paper is wrong", otherwise="agrees", computed=
+            f"WD is not symmetric (by up to {100 * matrices['WD_asymmetry']:.0f} %), and the least "
+            f"eigenvalue of the symmetric part of I + WD falls to {least:.1f} (at step "
+            f"{matrices['symmetric_part_least_at_step']} of {matrices['steps']}); the solution is "
+            "still unique, because WD has the eigenvalues of D^½ W D^½, none below 0 (least: "
+            f"{matrices['WD_least_eigenvalue']:.0e}, greatest: "
+            f"{matrices['WD_greatest_eigenvalue']:.0e})", holds=least < 0.0,
+            condition="z (I + WD) z is below 0 for some z at some step of the string",
+            reason="the paper concludes that it is above 0 for every z"),
     )
 
 
@@ -321,8 +452,9 @@ def _draw_equations(finding: Finding) -> Drawing:
 
 FIGURES = (
     Figure(key="walstijn2016:iterations", title="Iterations, and where Newton's method fails",
-           source=f"{PAPER}, section V", compute=_iterations, draw=_draw_iterations),
+           source=f"{PAPER}, section V", compute=_iterations, judge=iteration_statements,
+           draw=_draw_iterations),
     Figure(key="walstijn2016:equations", title="The equations as they are printed",
            source=f"{PAPER}, eqs. (1), (2), (22), (26), (34), (42)", compute=_equations,
-           draw=_draw_equations),
+           judge=_equation_statements, draw=_draw_equations),
 )

@@ -32,21 +32,24 @@ def bridge(stiffness: float = STIFFNESS) -> pysitar.Barrier:
 
 
 def sitar(scheme: str = "two-point", *, rate: float = RATE, stiffness: float = STIFFNESS,
-          scale: float = 1.0) -> pysitar.StringSimulation:
+          scale: float = 1.0, plucked: float = PLUCKED) -> pysitar.StringSimulation:
     """Return the simulation of the sitar string, released from its triangle.
 
-    Parameters: scale, factor of the height of the triangle.
+    Parameters: scale, factor of the height of the triangle; plucked, its position (m).
     """
     sim = pysitar.StringSimulation(string=SITAR, barriers=[bridge(stiffness)], sample_rate=rate,
                                    scheme=scheme, max_frequency=CUT)
-    sim.set_displacement(triangle=(PLUCKED, HEIGHT * scale))
+    sim.set_displacement(triangle=(plucked, HEIGHT * scale))
     return sim
 
 
-def triangle(wave_numbers: FloatArray) -> FloatArray:
-    """Return the modal displacements (m) of the triangle of the sitar string."""
-    b, rest = wave_numbers, SITAR.length - PLUCKED
-    return np.asarray(2.0 * HEIGHT * np.sin(b * PLUCKED) / (b * b * PLUCKED * rest))
+def triangle(wave_numbers: FloatArray, plucked: float = PLUCKED) -> FloatArray:
+    """Return the modal displacements (m) of the triangle of the sitar string.
+
+    Parameters: plucked, its position (m).
+    """
+    b, rest = wave_numbers, SITAR.length - plucked
+    return np.asarray(2.0 * HEIGHT * np.sin(b * plucked) / (b * b * plucked * rest))
 
 
 def straight(points: int, stiffness: float = STIFFNESS) -> pysitar.Barrier:

@@ -31,11 +31,12 @@ from pysitar.rendering.binding.bends import (
     check_pitch,
     split_ornament,
 )
-from pysitar.rendering.binding.expansion import expand_gestures
+from pysitar.rendering.binding.expansion import STACCATO, Strings, expand_gestures
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of
 from pysitar.rendering.binding.object_pitches import ObjectPitches
 from pysitar.rendering.binding.pitches import RequestedPitches
+from pysitar.rendering.binding.strengths import scale_courses, scale_value
 from pysitar.rendering.conversion import RowValue, ValueCache
 from pysitar.rendering.lint.table import CheckedScore, CheckedVoice, Severity, run_lints
 from pysitar.rendering.lint.unsupported import (
@@ -48,7 +49,7 @@ from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPla
 from pysitar.score.document import Score, find_unplayed
 from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
-from pysitar.score.parser import pause_garbage_collection
+from pysitar.score.parser import pause_garbage_collection, with_seed
 from pysitar.score.timeline import (
     MAX_EVENTS,
     SOUND_ADVICE,
@@ -97,13 +98,19 @@ def _check_score(
     score: Score, options: Options, found: list[Problem], allow_large: bool,
 ) -> Bound:
     """Bind a score as `check`; add the problems to `found`."""
-    played = timeline(score, allow_large=allow_large)
+    if score.drawn is not None:
+        again = with_seed(score, options.seed)
+        score = again.score
+        found.extend(again.problems)
+    played = timeline(score, allow_large=allow_large, seed=options.seed)
     sources = list(score.sources)
     loaded = instruments(score, options, found, sources)
     binder = _Binder(score, options, loaded, found)
     events = binder.expand(played.events)
     for event in events:
         binder.add(event)
+    for event in played.rests:
+        binder.check_target(event)
     for section in _sections_without_events(score, played):
         _check_section(score, options, section, loaded, found)
     found.extend(problem for problem in played.problems if not binder.is_replaced(problem))
@@ -153,6 +160,8 @@ def _check_section(
     alone, binder = expand_section(score, section), _Binder(score, options, loaded, found)
     for event in binder.expand(alone.events):
         binder.add(event)
+    for event in alone.rests:
+        binder.check_target(event)
     found.extend(alone.problems)
 
 
@@ -243,12 +252,19 @@ class _Binder:
 
     def expand(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """Return events in order of time, such as a strum replaced by its plucks."""
-        if EXPANDED_VERBS.isdisjoint(event.verb for event in events):
+        if EXPANDED_VERBS.isdisjoint(event.verb for event in events) and not any(
+                STACCATO in event.arguments for event in events):
             return events
-        voices = {name: ([part.name for part in voice.instrument.parts],
-                         voice.instrument.spec.model, voice.verbs)
+        voices = {name: Strings(voice.instrument.parts, voice.instrument.spec, voice.verbs)
                   for name, voice in self.voices.items()}
         return expand_gestures(events, voices, self.report)
+
+    def check_target(self, rest: Event) -> None:
+        """Report the target of a rest that is no part of its instrument."""
+        voice = self.voices.get(rest.target[0])
+        if voice is not None and len(rest.target) > 1 and not any(
+                matches_name(rest.target[1], part.name) for part in voice.instrument.parts):
+            self._parts(rest, voice)
 
     def add(self, event: Event) -> None:
         """Bind one event to its parts."""
@@ -277,6 +293,8 @@ class _Binder:
             verb.gesture.check_event(event, self.report)
         values = self._row_values(event, voice, verb)
         courses = {name: value for name, value in values.items() if isinstance(value, ValueCurve)}
+        if courses and event.strength != 1.0:
+            courses = scale_courses(event, verb.gesture, courses)
         before = self.fault_count
         for part, hz in zip(parts, pitches, strict=True):
             bound = self._values(event, verb, part, values, courses)
@@ -413,7 +431,7 @@ class _Binder:
             if (pitches is not None and event.pitch is not None and verb.pitch != "not"
                     and part.name not in voice.instrument.untuned):
                 try:
-                    hz = pitches.add_pitch(event.pitch, event.transpose, event.pitch_place)
+                    hz = pitches.add_detuned(event)
                 except ValueError as error:
                     self.report(event.pitch_place, str(error))
             if (voice.object_pitches is not None and verb.pitch != "not"
@@ -513,6 +531,8 @@ class _Binder:
                 values[name] = value
             except ParameterError as error:
                 self.report(_value_place(event, name), str(error))
+        if event.strength != 1.0:
+            scale_value(event, verb, values, self.report)
         if playable:
             gesture.bind(_Row(event, part.name, part.spec, values, row_values.keys(), curves, self))
         return values

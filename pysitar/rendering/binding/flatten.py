@@ -9,6 +9,7 @@ from pysitar.gestures.base import Gesture
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.pluck import FORCE
 from pysitar.models.network.curve import ValueCurve
+from pysitar.rendering.binding.strengths import scaled_name
 from pysitar.rendering.plan import PITCH, Bound, BoundEvent
 from pysitar.score.document import Score
 from pysitar.score.elements import Use
@@ -102,19 +103,24 @@ def _row(name: str, gesture: Gesture, event: BoundEvent) -> str:
     if course is not None:
         words.append(literal_text(curve_of(course, "Hz")))
     elif event.hz is not None:
-        is_open = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
+        is_open = (row.pitch is not None and row.pitch.kind == "open"
+                   and row.transpose == row.detune == 0.0)
         words.append(
             row.pitch.text if row.pitch is not None and is_open else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
     scaled = row.force_factor != 1.0 and FORCE.name in event.values and (
         gesture.scales_default or _has_argument(row, FORCE.name))
+    names = [FORCE.name] if scaled else []
+    if row.strength != 1.0:
+        names = list(dict.fromkeys([*names, scaled_name(row, gesture)]))
     words += [
         f"{argument.name}={literal_text(argument.value)}" for argument in row.arguments.values()
-        if not (scaled and long_name(argument.name) == FORCE.name)
+        if long_name(argument.name) not in names
     ]
-    if scaled:
-        course = event.courses.get(FORCE.name)
-        shown = f"{number_text(event.values[FORCE.name])}N" if course is None else literal_text(
-            curve_of(course, "N"))
-        words.append(f"{FORCE.name}={shown}")
+    for name in names:
+        if name in event.values:
+            unit, course = gesture.parameters[name].unit, event.courses.get(name)
+            shown = f"{number_text(event.values[name])}{unit}" if course is None else literal_text(
+                curve_of(course, unit))
+            words.append(f"{name}={shown}")
     return " ".join(words)

@@ -12,8 +12,11 @@ from pysitar.physics.string import LOWER, String
 from pysitar.rendering.plan import StringPlan
 from pysitar.score.literals import Pitch
 from pysitar.score.pitch import Tuning, frequency
+from pysitar.score.timeline import Event
+from pysitar.score.vocabulary import ORNAMENTS
 
 ROUNDING = 1e-6                 # semitones, tolerance of a string's range
+LOW_TOLERANCE = 0.03            # of the frequency: half a semitone, for notes that are bent
 STEEL_STRENGTH = 2.2e9          # Pa
 # Hz: a string on a bridge buzzes with the modes of its open pitch up to here
 BUZZ_FREQUENCY = 8000.0
@@ -57,6 +60,21 @@ class RequestedPitches:
         self.first_places.setdefault(found, place)
         return found
 
+    def add_detuned(self, event: Event) -> float:
+        """Record the pitch of an event, with its detune where the string can have it; return its
+        frequency (Hz).
+
+        Errors: ValueError.
+        """
+        assert event.pitch is not None
+        if event.detune and ORNAMENTS.isdisjoint(event.arguments):
+            try:
+                return self.add_pitch(event.pitch, event.transpose + event.detune,
+                                      event.pitch_place)
+            except ValueError:          # at an end of the string's range
+                pass
+        return self.add_pitch(event.pitch, event.transpose, event.pitch_place)
+
     def add_frequency(self, hz: float, place: Place, what: str) -> None:
         """Record a frequency (Hz) with its place.  Errors: ValueError that begins with `what`."""
         if hz not in self.first_places:
@@ -99,9 +117,9 @@ class RequestedPitches:
         if place is None:
             return []
         highest = self.highest
-        found = []
+        found = self._low_pitch_warnings()
         stress = self.plan.spec.stress(highest, open_hz=self.plan.hz)
-        if stress > STEEL_STRENGTH:
+        if stress > STEEL_STRENGTH and not self._is_at_fret(highest):
             found.append(
                 Problem(
                     place,
@@ -111,6 +129,27 @@ class RequestedPitches:
         modes = self._open_modes() if highest > self.plan.hz else None
         lost = "" if modes is None else self._lost_modes(modes.count)
         return [*found, Problem(place, lost)] if lost else found
+
+    def _low_pitch_warnings(self) -> list[Problem]:
+        """Return a warning about a pitch below the open string, which fingers or hammers cannot
+        reach."""
+        spec = self.plan.spec
+        lowest = min(self.first_places, default=self.plan.hz)
+        if lowest >= self.plan.hz * (1.0 - LOW_TOLERANCE) or not (spec.frets or spec.fretboard
+                                                                  or spec.strike):
+            return []
+        how = "hammers play" if spec.strike else "frets raise"
+        return [Problem(self.first_places[lowest],
+                        f"{self.name} at {lowest:.6g} Hz is below its open string, "
+                        f"{self.plan.hz:.6g} Hz, and {how} no lower pitch; expected another "
+                        f"string, or set {self.name}.pitch")]
+
+    def _is_at_fret(self, hz: float) -> bool:
+        """Return whether a pitch (Hz) is one of a fret of the string: the tension then stands for a
+        shorter string, which is under no more of it."""
+        frets = self.plan.spec.frets
+        return frets is not None and (
+            12.0 * elementary.log2(hz / self.plan.hz) <= frets.count + ROUNDING)
 
     def _lost_modes(self, count: int) -> str:
         """Return a message on the open string's modes lost to the highest pitch ("": not

@@ -25,7 +25,8 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 
 LINE = re.compile(r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none "
-                  r"\(silence\))(?:, (?P<clipped>\d+) samples? clipped)?, energy residual "
+                  r"\(silence\))(?:, last (?P<fade>[\d.]+) s faded)?"
+                  r"(?:, (?P<clipped>\d+) samples? clipped)?, energy residual "
                   r"(?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n")
 
 
@@ -54,7 +55,7 @@ def test_a_file_in_the_current_folder(folder, capsys):
     assert said
     assert said["path"] == "b.wav"
     assert said["seconds"] == "0.10"
-    assert said["clipped"] is None
+    assert said["clipped"] is None and said["fade"] == "0.025"
     assert float(said["residual"]) < 1e-12
     assert header("b.wav") == (48000, 2, 4800)
 
@@ -103,7 +104,8 @@ def test_progress_grows_with_a_ringing_end(folder):
     (folder / "a.score").write_text(HEAD + "render oversample=1\n0 t.a pluck dur=100ms\n")
     calls = []
     report = render_file(load_score("a.score"), "a.wav", progress=lambda *now: calls.append(now))
-    assert calls[0] == (4096, 4800)
+    # 0.4 s wait until it is known whether they fade
+    assert calls[0] == (0, 4800)
     assert calls[-1] == (report["frames"], report["frames"])
     assert report["frames"] > 9600
 

@@ -95,8 +95,8 @@ def test_some_targets(folder, capsys):
 @pytest.mark.parametrize("words", ["--peak -6dB", "--peak=-6dB", "--peak -6", "--peak=-6.0"])
 def test_a_level(words, folder, capsys):
     printed = rendered(capsys, "a.score", *words.split())
-    assert re.fullmatch(r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(gain [+-]\d+\.\d\d dB\), energy "
-                        r"residual \S+, .*\n", printed)
+    assert re.fullmatch(r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(gain [+-]\d+\.\d\d dB\), last "
+                        r"0\.1\d* s faded, energy residual \S+, .*\n", printed)
     assert np.abs(read("a.wav")).max() == pytest.approx(10.0**-0.3, abs=2.0**-23)
 
 

@@ -38,7 +38,7 @@ def test_a_ramp_in_closed_form():
     ("-1", "before the start"),
     ("-1s", "before the start; expected a time of 0 or later"),
     ("200mm", "expected beats without a unit"),
-    ("-5ms", "below 0"),
+    ("-5ms", "before the start"),
     ("+5ms", "for rows only"),
     ("1.2.3ms", "one point"),
     ("x", "is not a time"),

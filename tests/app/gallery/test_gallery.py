@@ -170,7 +170,7 @@ def test_scores_are_rendered_as_they_say_and_described_by_their_comments(here, m
     assert items[0]["description"] == "A wire.\nWhat to hear: <b>nothing</b> much." and items[4][
         "description"] == "Four."
     assert (items[0]["command"] == "pysitar render scores/plain.score -o plain.wav --rate=48000 "
-            "--oversample=1 --seed=0")
+            "--oversample=1 --seed=0 --fade=0.4")
     assert main([*shlex.split(items[0]["command"])[1:], "--quiet"]) == 0
     assert (here / "plain.wav").read_bytes() == (here / "page/sounds/plain-00001.wav").read_bytes()
     # their energies are those that a render records

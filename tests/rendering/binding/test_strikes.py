@@ -9,7 +9,7 @@ from score_texts import bind_text, refuse_text
 import pysitar
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
 
-USE = "use santoor as s\nrender rate=24000 oversample=1 tail=0 channels=1\n"
+USE = "use santoor as s\nrender rate=24000 oversample=1 tail=0 fade=0 channels=1\n"
 
 
 def rendered(text, **more):

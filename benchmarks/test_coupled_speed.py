@@ -1,0 +1,24 @@
+"""Speed of coupled strings against the same strings alone. Gates: pytest benchmarks -m gate;
+records: pytest benchmarks -m 'not gate'."""
+import pytest
+from cases import CoupledCase
+from ratio import ratio
+
+EXACT = 1e-11  # what every benchmark's energy balance must keep, or it timed something else
+
+
+def test_record(benchmark):
+    case = CoupledCase(coupled=True)
+    benchmark.extra_info["steps"] = case.steps
+    benchmark(case)
+    assert case.residual <= EXACT and case.whole.statistics["failures"] == 0
+
+
+@pytest.mark.gate
+def test_coupling_at_most_two_and_a_half_times():
+    coupled, alone = CoupledCase(coupled=True), CoupledCase(coupled=False)
+    found = ratio(coupled, alone)
+    print(f"\n{coupled.strings} strings: coupled {found.first / coupled.steps * 1e6:.2f} us, alone "
+          f"{found.second / coupled.steps * 1e6:.2f} us a step: {found.value:.2f}")
+    assert max(coupled.residual, alone.residual) <= EXACT
+    assert found.value <= 2.5

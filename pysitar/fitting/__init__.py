@@ -1,0 +1,1 @@
+"""Measures of a sound, and instruments fitted to recordings."""

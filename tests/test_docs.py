@@ -164,8 +164,8 @@ def test_every_parameter_of_a_verb_is_documented(name):
         else:
             assert default_of(parameter, default) == parameter.default
         assert meaning
-    form = {"not": f"`{verb.name}`", "may": f"`{name} [PITCH",
-            "must": f"`{name} PITCH`"}[verb.pitch]
+    form = {"not": f"`{verb.name}`", "may": f"`{verb.name} [PITCH",
+            "must": f"`{verb.name} PITCH`"}[verb.pitch]
     assert part(f"### {name}").lstrip().startswith(form)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.balls import CONTACT, DAMPING, NAMES, check_felt, check_point
-from pysitar.gestures.base import BoundEvent, Gesture, HammerHead, Needs, Player, Row
+from pysitar.gestures.base import BoundEvent, Gesture, HammerHead, Needs, Player, Row, Verb
 from pysitar.gestures.felt import MEMORY, MEMORY_TIME
 from pysitar.physics.contact import HIGHEST_EXPONENT
 from pysitar.physics.parameters import (
@@ -91,9 +91,15 @@ class BallStrike(Gesture):
     name = "strike"
     model = "impact"
     parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING, MEMORY, MEMORY_TIME)
+    pitch = "may"
     defaults = "strike"
     strength = BALL_VELOCITY.name
     starts_notes = True
+
+    def played_by(self, capabilities: frozenset[str]) -> Verb | None:
+        """Return the gesture: its pitch, of a bar or of an object of another size, needs nothing of
+        a scheme."""
+        return Verb(self.name, self.parameters, self.pitch, self)
 
     def bind(self, row: Row) -> None:
         check_point(row)

@@ -86,10 +86,10 @@ def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playab
 
 
 def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
-    planned: dict[str, list[PlannedEvent]] = {}
+    planned: dict[tuple[str, float | None], list[PlannedEvent]] = {}
     for event in plan.events:
-        planned.setdefault(event.part,
-                           []).append(PlannedEvent(event.values, event.courses, event.place))
+        planned.setdefault((event.part, event.hz), []).append(
+            PlannedEvent(event.values, event.courses, event.place))
     return StruckInstrument(plan.spec, planned=planned, sample_rate=float(options.internal_rate),
                             floor=options.floor, name=plan.name, seed=options.seed, traced=traced)
 

@@ -24,7 +24,13 @@ from pysitar.score.literals import (
 from pysitar.score.memory import BOUND_EVENT_BYTES, EVENT_BYTES, MemoryWatch, check_memory
 from pysitar.score.placement import Placement, outer_placement
 from pysitar.score.tokens import NEW_TUPLE
-from pysitar.score.vocabulary import CURVE_VERBS, ORNAMENTS, PITCH_VERBS, REST, SOUNDING_VERBS
+from pysitar.score.vocabulary import (
+    CURVE_VERBS,
+    ORNAMENTS,
+    REST,
+    SOUNDING_VERBS,
+    TRANSPOSED_VERBS,
+)
 
 MAX_EVENTS = 1_000_000
 MAX_SECONDS = 4 * 3600.0
@@ -355,7 +361,7 @@ class _Player:
         """Report a row without a pitch in a play that transposes."""
         if context.transposing_play is None or context.transpose == 0.0:
             return
-        if row.verb not in PITCH_VERBS or row.pitches or row.curve:
+        if row.verb not in TRANSPOSED_VERBS or row.pitches or row.curve:
             return
         if row.verb in CURVE_VERBS and ORNAMENTS & row.arguments.keys():
             return

@@ -29,6 +29,7 @@ from pysitar.physics.modal_object import ModalObject
 if TYPE_CHECKING:
     from pysitar.models.definitions.surfaces import Surface
 
+ROUNDING = 1e-9                 # of an octave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +160,31 @@ class ObjectSpec(Specification):
         if self.surface is not None:
             return dict(zip(self.surface.coordinates, self.places[name], strict=True))
         return {parameter: 1.0 + tuple(self.places).index(name)}
+
+    @property
+    def pitch(self) -> float:
+        """The frequency of its lowest mode (Hz)."""
+        return min(self.frequencies)
+
+    def at_pitch(self, hz: float) -> ObjectSpec:
+        """Return the object of another size whose lowest mode has a frequency (Hz).
+
+        One of lists of modes is similar: all its lengths are as the period, so its masses as the
+        cube of that, and its decay rates as the frequency. One by size has its kind's law. Errors:
+        ParameterError, over an octave away, or a kind without a law.
+        """
+        ratio = hz / self.pitch
+        if not 0.5 - ROUNDING < ratio < 2.0 + ROUNDING:
+            raise ParameterError("pitch", hz, (
+                f"expected at most an octave from its own, {0.5 * self.pitch:.6g} to "
+                f"{2.0 * self.pitch:.6g} Hz"))
+        if self.surface is not None:
+            sized: ObjectSpec = self.surface.table.at_pitch(hz)
+            return sized
+        size = 1.0 / ratio
+        return replace(self, frequencies=tuple(ratio * f for f in self.frequencies),
+                       decay_rates=tuple(ratio * rate for rate in self.decay_rates),
+                       masses=tuple(size * size * size * mass for mass in self.masses))
 
     def frequencies_from(self, frequency: float) -> tuple[float, ...]:
         """Return the frequencies (Hz) of the modes that `modes_below` leaves out."""

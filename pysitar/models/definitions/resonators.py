@@ -85,6 +85,12 @@ class ResonatorTable(Specification):
         """Return its modes and shapes, computed once.  Errors: ParameterError."""
         raise NotImplementedError
 
+    def at_pitch(self, hz: float) -> ObjectSpec:
+        """Return the object of another size whose first mode has a frequency (Hz).  Errors:
+        ParameterError: of this kind there is no such law."""
+        raise ParameterError("pitch", hz, "its size gives its pitch; expected no pitch, or a bar, "
+                                          "a set of bars or an object with lists of modes")
+
     def limits(self) -> dict[str, float | None]:
         """Return the arguments of a resonator that limit its modes."""
         return {"modes": self.modes or None, "max_frequency": self.max_frequency or None}

@@ -87,7 +87,7 @@ def test_shares_are_the_derivatives_of_the_stiffness(cavity):
 def test_a_pressed_head_is_one_of_that_tension(render):
     """In a vacuum and without losses: the frequencies alone change. It sleeps when it is struck, at
     a step within a block of 64."""
-    pressed = render("0 o.head press tension=1.5\n0.5006 o.head strike dur=100ms")
+    pressed = render("0 o.head press tension=1.5 dur=100ms\n0.5006 o.head strike dur=100ms")
     other = render("0.5006 o.head strike dur=100ms", tension=3000)
     first = np.flatnonzero(np.asarray(other.audio)[:, 0])[0]
     one, two = (np.asarray(each.audio)[first:first + 500, 0] for each in (pressed, other))

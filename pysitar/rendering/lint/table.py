@@ -27,6 +27,7 @@ from pysitar.score.timeline import MAX_SECONDS, SOUND_ADVICE, Event, Timeline
 RESOLVED_STEPS = 40.0          # steps: the impulse of a longer force is within 2.5 %
 LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
 FROM_HEIGHT = 0.1               # fraction by which a triangle may raise the tension unreported
+HALF_A_CENT = 1.000288852       # ratio of frequencies
 MANY_POINTS = 64                # contact points: fewer are quick at any internal rate up to 3 MHz
 # fraction of the tension: with this rise a real string's displacement would be a third less
 BY_FORCE = 1.0
@@ -189,9 +190,14 @@ def _leaves_out_modes(voice: CheckedVoice) -> bool:
 
 
 def _raises_frequencies(voice: CheckedVoice) -> bool:
-    spec = voice.plan.spec
-    return (spec.model == "string"
-            and STRING_SCHEMES[spec.scheme].simulated_frequency is not None)
+    """Return whether a scheme raises the pitch of a string by half a cent."""
+    spec, rate = voice.plan.spec, voice.options.internal_rate
+    if spec.model != "string":
+        return False
+    simulated = STRING_SCHEMES[spec.scheme].simulated_frequency
+    return simulated is not None and any(
+        simulated(part.hz, rate) > HALF_A_CENT * part.hz
+        for part in voice.plan.parts if isinstance(part, StringPlan))
 
 
 def _may_stretch(voice: CheckedVoice) -> bool:

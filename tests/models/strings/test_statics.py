@@ -55,7 +55,7 @@ def test_a_thousand_points(statics):
     run = sim.run(30, ["contact_force"])
     assert run.residual < 1e-13 and run.contact_steps > 15
     # finer cells of the same bridge; ten points have 0.400 N
-    assert (0.41 < run.outputs[0, 0] < 0.43) is statics
+    assert (0.41 < run.outputs[0, 0] < 0.43) == statics
 
 
 def test_run():

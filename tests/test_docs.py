@@ -49,7 +49,7 @@ RATE, LONGEST = 12000, 3.0
 STRING = GROUPS["strings"]
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}
-OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name,
+OBJECT_VERBS = {f"{name}, on objects" if name in STRING_VERBS else name: verb for name,
                 verb in MODELS["impact"]["two-point"].items()}
 PLAYED = {*PLAYED_VERBS, *MODELS["impact"]["two-point"]}
 
@@ -151,6 +151,8 @@ def test_every_parameter_of_a_verb_is_documented(name):
             assert default == "the string's own"
         elif name == "throw":
             assert default == "the mass's own"
+        elif name in OBJECT_VERBS and not verb.gesture.defaults:
+            assert default == "required"
         elif name in OBJECT_VERBS:
             own = set(BALL) - set(GROUPS["objects"].tables[verb.name].keys)
             expected = ("none" if parameter.name == "place" else "the ball's own"

@@ -132,13 +132,22 @@ class Player:
         return values
 
 
+class HammerHead(NamedTuple):
+    """What hammers must have in common to use the same row of a network: the exponent, the memory
+    and the memory time (s; 0 without memory) of their law."""
+
+    exponent: float
+    memory: float = 0.0
+    memory_time: float = 0.0
+
+
 class Needs(NamedTuple):
     """What the network of a string must have from the start for some events.
 
-    Fields: exponents, of hammers; presses, the first and the last step of each press.
+    Fields: heads, of hammers; presses, the first and the last step of each press.
     """
 
-    exponents: frozenset[float] = frozenset()
+    heads: frozenset[HammerHead] = frozenset()
     presses: tuple[tuple[int, int], ...] = ()
 
 
@@ -167,7 +176,8 @@ class Gesture:
     force; draws, whether it draws a string aside by a force or to a height and releases it;
     strength, the parameter that sets how loud it is; starts_notes, stops_notes, whether the notes
     of a MIDI file start, or end, with it; begins, what its first sound is called where that comes
-    later.
+    later; number_hint, what is expected where a bare number stands in the place of a pitch ("": a
+    pitch), with {number} for it.
 
     Capabilities of schemes of strings are "pitch" (it changes while the string sounds), "touch" (a
     plectrum touches the string before a pluck), "finger" (a damping finger has rows), "frets"
@@ -194,6 +204,7 @@ class Gesture:
     starts_notes = False
     stops_notes = False
     begins = ""
+    number_hint = ""
 
     def __repr__(self) -> str:
         return f"<gesture {self.name} on {self.model}>"

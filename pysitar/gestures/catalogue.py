@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from pysitar.errors import ParameterError
+from pysitar.errors import ParameterError, quoted
 from pysitar.gestures.base import Gesture
 
 # in the order in which messages and `describe` list them; a verb of two models has two
@@ -20,6 +20,7 @@ PATHS = (
     "pysitar.gestures.strum:STRUM",
     "pysitar.gestures.drop:DROP",
     "pysitar.gestures.roll:ROLL",
+    "pysitar.gestures.press:PALM_PRESS",
     "pysitar.gestures.throw:THROW",
 )
 GESTURES: list[Gesture] = [getattr(import_module(module), name)
@@ -37,7 +38,8 @@ ORNAMENT_VERBS: set[str] = set()
 SOUNDING_VERBS: set[str] = set()
 EXPANDED_VERBS: set[str] = set()            # their events are replaced by those of other verbs
 INSTRUMENT_VERBS: set[str] = set()          # their target is an instrument
-ROW_WORDS = frozenset(("dur", "pitch"))     # values of every row, and of those with a pitch
+# values of every row, of those with a pitch, of strums, and of strokes of strings
+ROW_WORDS = frozenset(("dur", "gain", "pitch", "chord", "staccato"))
 # the full names of parameters by their short names in rows
 LONG_NAMES: dict[str, str] = {}
 
@@ -85,6 +87,13 @@ def remove_gesture(gesture: Gesture) -> None:
 def gesture_named(name: str) -> Gesture:
     """Return the first gesture of a name, of any model."""
     return next(gesture for gesture in GESTURES if gesture.name == name)
+
+
+def number_hint(verb: str, text: str) -> str:
+    """Return the message for a number in the place of a pitch after a verb ("": no own one)."""
+    hint = next((gesture.number_hint for gesture in GESTURES if gesture.name == verb), "")
+    number = quoted(text.lstrip("+"))
+    return f"{quoted(text)} is not a pitch; {hint.format(number=number)}" if hint else ""
 
 
 def find_gesture(model: str, condition: Callable[[Gesture], bool]) -> Gesture:

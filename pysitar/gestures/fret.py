@@ -16,6 +16,7 @@ class Fret(Gesture):
     parameters = table(GLIDE)
     needs = frozenset(("pitch",))
     pitch = "must"
+    number_hint = "expected a pitch, such as fret ga or fret +{number}st; press has fret={number}"
     sounds = False
 
     def sound_delay(self, values: Mapping[str, float], spec: Any) -> None:

@@ -1,4 +1,4 @@
-"""Strum: plucks of all strings, one after the other."""
+"""Strum: plucks of all strings, or of those of a chord, one after the other."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,11 +15,19 @@ DIRECTION = Parameter(
     meaning="down: from the first string of the file to the last; up: from the last to the first")
 
 
+FRETS = "frets"
+STOPPED_BY = Parameter(
+    name="by", kind="text", choices=("tension", FRETS), default="tension",
+    meaning="how the notes of a chord are stopped: by the tension of the strings, or by fingers "
+            "that press them on their frets for the dur of the row")
+PRESS_LEAD = 0.03               # s from the fingers' press to the strum
+
+
 class Strum(Gesture):
     """A pluck of each string, at equal intervals; it has the parameters of a pluck too."""
 
     name = "strum"
-    parameters = table(SPREAD, DIRECTION)
+    parameters = table(SPREAD, DIRECTION, STOPPED_BY)
     pitch = "may"
     expands_into = PLUCK.name
     whole_instrument = True

@@ -13,7 +13,7 @@ from pysitar.models.network.audited import AUDIT
 from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.fade import EndFade
-from pysitar.rendering.mix import channel_gains, stem, sum_stems
+from pysitar.rendering.mix import channel_gains, join_streams, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound
 from pysitar.rendering.threads import MOST_JOBS, Threads
@@ -65,10 +65,12 @@ class Engine:
                     [Problem(plan.parts[0].place,
                              f"{plan.name} cannot be built: {error}")]) from error
         self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
-                                     channels=chosen.channels) for plan in plans]
+                                     channels=1 if plan.level.parts else chosen.channels)
+                       for plan in plans]
         # frames of the sound; with tail=auto once silence is found
         self._total: int | None = None if chosen.tail is None else self._longest_frames
-        self._fade = EndFade(frames_of(chosen.fade, chosen.rate), len(self._voices))
+        self._fade = EndFade(frames_of(chosen.fade, chosen.rate),
+                             sum(voice.streams for voice in self._voices))
         self._traced_steps = 0                  # internal steps whose traces were returned
         self.position = 0                       # frames computed, in the excerpt or before it
         self.frames = 0
@@ -160,17 +162,17 @@ class Engine:
             while done < (needed if self._total is None else min(needed, self._total)):
                 count = min(size, needed - done)
                 pending = [voice.begin(count * over, start) for voice in self._voices]
-                voices = [end() for end in pending]
+                streams = [stream for end in pending for stream in end()]
                 done += count
                 if self.options.tail is None:
                     self._total = self._silence_frame()
-                yield self._mix_excerpt(self._fade.push(voices, self._total))
+                yield self._mix_excerpt(self._fade.push(streams, self._total))
         self.tail_cut = self._total is None and self.stop is None
         if needed == self._longest_frames:
             if self._total is None:
                 self._total = needed
-            voices = [voice.finish() for voice in self._voices]
-            yield self._mix_excerpt(self._fade.push(voices, self._total))
+            streams = [stream for voice in self._voices for stream in voice.finish()]
+            yield self._mix_excerpt(self._fade.push(streams, self._total))
         if self.first and not self.frames:
             assert self._total is not None
             length = self._total / self.options.rate
@@ -241,17 +243,20 @@ class Engine:
         # because the energy floor of sleep is lower
         return min(max(self._end, -(-last // self.options.oversample)), self._longest_frames)
 
-    def _mix_excerpt(self, voices: Sequence[FloatArray]) -> Parts:
-        """Mix the next frames of all voices, (n,) each; return the excerpt's part, and count its
-        frames."""
+    def _mix_excerpt(self, streams: Sequence[FloatArray]) -> Parts:
+        """Mix the next frames of the streams of all voices, (n,) each; return the excerpt's part,
+        and count its frames."""
         begin = self.position
-        count = voices[0].size if voices else 0
+        count = streams[0].size if streams else 0
         total = self._last if self._total is None else min(self._last, self._total)
         low = min(max(0, self.first - begin), count)
         high = min(max(low, total - begin), count)
         self.position = max(begin, min(begin + count, total))
+        following = iter([stream[low:high] for stream in streams])
         stems = tuple(
-            stem(voice[low:high], gains) for voice, gains in zip(voices, self._gains, strict=True))
+            stem(next(following), gains) if voice.streams == 1 else join_streams(
+                [next(following) for _ in range(voice.streams)], gains[0])
+            for voice, gains in zip(self._voices, self._gains, strict=True))
         mix = sum_stems(stems, frames=high - low, channels=self.options.channels)
         self.frames += mix.shape[0]
         if mix.any():

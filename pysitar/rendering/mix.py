@@ -30,6 +30,15 @@ def stem(voice: FloatArray, gains: Sequence[float]) -> FloatArray:
     return frames
 
 
+def join_streams(streams: Sequence[FloatArray], gain: float) -> FloatArray:
+    """Return the streams of a voice, one (frames,) for each channel, times a gain: (frames,
+    channels)."""
+    frames = np.empty((streams[0].size, len(streams)))
+    for channel, stream in enumerate(streams):
+        frames[:, channel] = gain * stream
+    return frames
+
+
 def sum_stems(stems: Sequence[FloatArray], *, frames: int, channels: int) -> FloatArray:
     """Return the sum of stems, (frames, channels) each, in their order; silence when there are
     none."""

@@ -76,12 +76,14 @@ class Level:
     """Gain and pan of an instrument.
 
     Parameters: gain (dB); pan, -1 (left) to 1 (right); mix, the target of the `mix` line with the
-    gain (a name, or *), and place, of that line (None: there is none). """
+    gain (a name, or *), and place, of that line (None: there is none); parts, gain (dB) and pan of
+    each part, in their order, where they differ (empty: all have the pan of the instrument). """
 
     gain: float = 0.0
     pan: float = 0.0
     mix: str = ""
     place: Place | None = None
+    parts: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

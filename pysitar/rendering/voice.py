@@ -19,6 +19,7 @@ from pysitar.models.objects.instrument import StruckInstrument
 from pysitar.models.objects.played import PlannedEvent
 from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
+from pysitar.rendering.mix import channel_gains
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import BoundEvent, VoicePlan
 from pysitar.score.memory import watch_memory
@@ -46,7 +47,8 @@ class PlayableInstrument(Protocol):
         ...
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def skip(self, steps: int) -> bool: ...
-    def finish_output(self, sound: FloatArray) -> None: ...
+    def finish_output(self, sound: FloatArray, stream: int = 0,
+                      weights: Sequence[float] = ()) -> None: ...
     def report(self) -> dict[str, Any]: ...
 
 
@@ -58,9 +60,11 @@ def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
                             floor=options.floor, name=plan.name,
                             highest={string.name: string.highest
                                      for string in plan.strings}, traced=traced,
-                            exponents={part: own.exponents for part, own in needs.items()},
+                            heads={part: own.heads for part, own in needs.items()},
                             fingers={part: fingers_at_once(own.presses)
-                                     for part, own in needs.items() if own.presses})
+                                     for part, own in needs.items() if own.presses},
+                            streams=options.channels if plan.level.parts else 1,
+                            seed=options.seed)
 
 
 def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
@@ -72,7 +76,7 @@ def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
     for (part, verb), found in events.items():
         own, others = BY_MODEL[plan.spec.model][verb].network_needs(
             found, rate), needs.get(part, Needs())
-        needs[part] = Needs(others.exponents | own.exponents, others.presses + own.presses)
+        needs[part] = Needs(others.heads | own.heads, others.presses + own.presses)
     return needs
 
 
@@ -95,6 +99,15 @@ Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], PlayableInst
 BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact": _objects}
 
 
+def _part_weights(plan: VoicePlan, options: Options) -> list[tuple[float, ...]]:
+    """Return the weights of the parts in each stream; none, in one stream, where all are alike."""
+    if not plan.level.parts:
+        return [()]
+    gains = [channel_gains(gain_db=gain, pan=pan, channels=options.channels)
+             for gain, pan in plan.level.parts]
+    return [tuple(gain[channel] for gain in gains) for channel in range(options.channels)]
+
+
 def compute_steps(advance: Advance, steps: int) -> FloatArray:
     """Return the samples (steps,) of some steps of a part."""
     sound = np.empty(steps)
@@ -108,9 +121,11 @@ def compute_later(advance: Advance, steps: int) -> Callable[[], FloatArray]:
 
 
 class Voice:
-    """One instrument of a score, mono, at the file's rate.
+    """One instrument of a score at the file's rate: mono, or, if its parts have levels of their
+    own, a stream for each channel.
 
-    Parameters: plan; options; traced, the parts that record traces.
+    Parameters: plan; options; traced, the parts that record traces. Attributes: streams, their
+    number.
     Errors: ParameterError, an instrument that cannot be built at this rate.
     """
 
@@ -123,7 +138,9 @@ class Voice:
             self._instrument.play(event.part, event.verb, step, event.values, event.hz,
                                   event.courses)
         taps = kaiser_taps(options.oversample, float(options.rate))
-        self._decimator = Decimator(options.oversample, taps)
+        self._weights = _part_weights(plan, options)
+        self.streams = len(self._weights)
+        self._decimators = [Decimator(options.oversample, taps) for _ in range(self.streams)]
         self.lag = -(-(taps.size // 2) // options.oversample)  # frames, delay of the decimator
         self._filter_length = taps.size          # steps of the decimator's filter
         self._silent_steps = 0                  # steps of silence in a row so far
@@ -134,11 +151,11 @@ class Voice:
         """The internal step after which the voice is silent and has no more events, or None."""
         return self._instrument.silent_since
 
-    def begin(self, steps: int, start: Start) -> Callable[[], FloatArray]:
+    def begin(self, steps: int, start: Start) -> Callable[[], list[FloatArray]]:
         """Start to compute internal steps, a multiple of the oversample, part by part.
 
         Returns: a function, to be called once before the next `begin`, that waits for the steps and
-        returns the frames (n,) that they complete, full scale 1.
+        returns the frames (n,) of each stream that they complete, full scale 1.
         Errors: of that function: RenderError for an energy balance that fails, or a sample that is
         not a finite number. """
         if self._instrument.skip(steps):
@@ -146,29 +163,34 @@ class Voice:
         return partial(self._compute_sound,
                        [start(part.advance, steps) for part in self._instrument.parts], steps)
 
-    def _compute_silence(self, steps: int) -> FloatArray:
+    def _compute_silence(self, steps: int) -> list[FloatArray]:
         self.steps += steps
         self._silent_steps += steps
         if self._silent_steps - steps >= self._filter_length:
-            return np.zeros(steps // self.options.oversample)
-        return np.asarray(self._decimator.push(np.zeros(steps)))
+            return [np.zeros(steps // self.options.oversample) for _ in self._decimators]
+        return [np.asarray(decimator.push(np.zeros(steps))) for decimator in self._decimators]
 
-    def _compute_sound(self, parts: Sequence[Callable[[], FloatArray]], steps: int) -> FloatArray:
+    def _compute_sound(self, parts: Sequence[Callable[[], FloatArray]],
+                       steps: int) -> list[FloatArray]:
         self._silent_steps = 0
-        sound = np.zeros(steps)
-        for part in parts:          # always in this order, for the same bits
-            sound += part()
-        self._instrument.finish_output(sound)
-        if not np.isfinite(sound).all():
-            first = int(np.flatnonzero(~np.isfinite(sound))[0])
-            raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate,
-                              "a sample is not a finite number")
+        sounds = [np.zeros(steps) for _ in self._decimators]
+        for index, part in enumerate(parts):          # always in this order, for the same bits
+            output = part()
+            for sound, weights in zip(sounds, self._weights, strict=True):
+                sound += weights[index] * output if weights else output
+        for stream, (sound, weights) in enumerate(zip(sounds, self._weights, strict=True)):
+            self._instrument.finish_output(sound, stream, weights)
+            if not np.isfinite(sound).all():
+                first = int(np.flatnonzero(~np.isfinite(sound))[0])
+                raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate,
+                                  "a sample is not a finite number")
         self.steps += steps
-        return np.asarray(self._decimator.push(sound))
+        return [np.asarray(decimator.push(sound))
+                for decimator, sound in zip(self._decimators, sounds, strict=True)]
 
-    def finish(self) -> FloatArray:
-        """Return the last frames, those still in the decimator."""
-        return np.asarray(self._decimator.flush())
+    def finish(self) -> list[FloatArray]:
+        """Return the last frames of each stream, those still in the decimators."""
+        return [np.asarray(decimator.flush()) for decimator in self._decimators]
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
         """Return the traces of the traced parts since the last call: see the instrument's

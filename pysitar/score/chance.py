@@ -8,8 +8,8 @@ from pysitar.kernels.core import elementary
 from pysitar.physics.draws import uniforms
 from pysitar.score.expressions import Amount, Value
 
-DISTRIBUTIONS = ("uniform", "loguniform", "normal", "exponential", "choice", "markov")
-LISTS = frozenset(("choice", "markov"))
+DISTRIBUTIONS = ("uniform", "loguniform", "normal", "exponential", "choice", "cycle", "markov")
+LISTS = frozenset(("choice", "cycle", "markov"))
 TRIES = 64                      # pairs of numbers of a normal distribution with limits
 
 
@@ -18,8 +18,8 @@ class Distribution:
     """The distribution of a named value.
 
     Parameters: name, one of `DISTRIBUTIONS`; numbers, its parameters: the two ends, mean and
-    deviation, or the mean; unit, of them; low and high, the limits (None: none); items, of choice
-    and markov.
+    deviation, or the mean; unit, of them; low and high, the limits (None: none); items, of choice,
+    cycle and markov.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Chance:
     """The draws of one score.
 
     Parameters: seed; used, whether anything was drawn; counts, the draws so far of each name;
-    chains, the index of the last item of each chain, by the place of its line.
+    chains, the index of the last item of each chain and cycle, by the place of its line.
     """
 
     seed: int = 0
@@ -55,6 +55,10 @@ class Chance:
             return Amount(self._draw_normal(distribution, sequence), distribution.unit)
         [u] = uniforms(seed=self.seed, name=sequence, count=1)
         items = distribution.items
+        if distribution.name == "cycle":
+            index = (self.chains.get(line, -1) + 1) % len(items)
+            self.chains[line] = index
+            return items[index]
         if distribution.name == "choice":
             return items[int(u * len(items))]
         if distribution.name == "markov":

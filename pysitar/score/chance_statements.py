@@ -18,7 +18,8 @@ PIECE = re.compile(r"[^,]+")
 ITEM = re.compile(r"[^ \t,]+")
 FORMS = {"uniform": "uniform(0, 30)", "loguniform": "loguniform(0.1, 2)",
          "normal": "normal(0.5, 0.1)", "exponential": "exponential(0.3)",
-         "choice": "choice(sa ga pa)", "markov": "markov(sa re ga re)"}
+         "choice": "choice(sa ga pa)", "cycle": "cycle(Am7 D7 G)",
+         "markov": "markov(sa re ga re)"}
 MAX_ITEMS = 10_000
 
 

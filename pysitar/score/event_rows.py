@@ -7,10 +7,11 @@ from functools import lru_cache
 from typing import ParamSpec, TypeVar
 
 from pysitar.errors import Place, Problem, ScoreError, quoted, suggest_name
+from pysitar.gestures.catalogue import number_hint
 from pysitar.score import values
 from pysitar.score.beats import Beats, is_fraction, parse_fraction
 from pysitar.score.elements import Clock, Row, Time
-from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Pitch, Quantity
+from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Name, Pitch, Quantity
 from pysitar.score.pitch import is_pitch, to_pitch
 from pysitar.score.tokens import (
     IN_ONE_PIECE,
@@ -237,6 +238,8 @@ class RowParts:
         Errors: ScoreError at the first invalid pitch.
         """
         for word in words:
+            if values.NUMBER.fullmatch(word.text) and (hint := number_hint(verb, word.text)):
+                raise score_error(word.place, hint)
             if verb not in PITCH_VERBS:
                 raise score_error(
                     word.place,
@@ -282,6 +285,9 @@ class RowParts:
         """
         if raw.name == "dur":
             self.duration = parse_duration(raw.text, raw.value_place)
+        elif raw.name == "chord" and verb in INSTRUMENT_VERBS:
+            self.arguments[raw.name] = NEW_TUPLE(Argument, (
+                raw.name, raw.name_place, Name(raw.text, raw.value_place), raw.value_place))
         elif raw.name == "pitch":
             self.add_pitch(values.parse_value(raw.text, raw.value_place), raw.value_place, verb)
         else:
@@ -330,12 +336,14 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...],
             for argument in parts.arguments.values())
     if verb in PITCHED_VERBS and not parts.pitches and len(problems) == before:
         problems.append(Problem(end, f"{verb} needs its pitch; expected {verb} ga"))
-    if verb in INSTRUMENT_VERBS and parts_of_target is not None and len(parts_of_target) > 1:
+    if verb in INSTRUMENT_VERBS and parts_of_target is not None and (
+            len(parts_of_target) > 1 and not parts_of_target[1].endswith("*")):
         problems.append(
             Problem(
                 words[1].place,
                 f"{verb} plays the strings of an instrument; "
-                f"expected {quoted(parts_of_target[0])}"))
+                f"expected {quoted(parts_of_target[0])}, or some of them, "
+                f"{quoted(parts_of_target[0] + '.a*')}"))
     if parts_of_target is None:
         return None
     return NEW_TUPLE(Row, (

@@ -367,7 +367,11 @@ def read_mix(state: FileState, line: Line) -> None:
     words, draft = line.words, state.draft
     if len(words) < 2:
         raise score_error(line.end, "the target is missing; expected mix t gain=-3dB pan=0")
-    parts = parse_target(words[1], stars="anywhere")
+    if words[1].text.startswith("*."):
+        raise score_error(
+            words[1].place, f"{quoted(words[1].text)} has no instrument; expected its name before "
+                            "that of its strings: mix t.pa pan=0.3")
+    parts = ("*",) if words[1].text == "*" else parse_target(words[1], stars="string")
     if len(words) < 3:
         raise score_error(line.end, "gain or pan is missing; expected mix t gain=-3dB pan=0")
     found = read_arguments(words[2:], state)
@@ -390,6 +394,11 @@ def _check_mix(state: FileState, name: str, argument: Argument) -> None:
     except ValueError as error:
         state.draft.report(place, f"{name}: {error}")
         return
-    if name == "pan" and not -1 <= amount <= 1:
+    if name in {"pan", "spread"} and not -1 <= amount <= 1:
+        if name == "spread":
+            state.draft.report(
+                place, f"spread is {quoted(literal_text(value))}; expected -1 to 1, the pan of the "
+                       "last part, which is that of the first one with the other sign")
+            return
         state.draft.report(
             place, f"pan is {quoted(literal_text(value))}; expected -1 (left) to 1 (right)")

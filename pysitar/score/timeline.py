@@ -12,7 +12,15 @@ from pysitar.score.beats import Beats, add_beats
 from pysitar.score.document import Score, sort_sections, to_beats
 from pysitar.score.elements import Clock, Play, Row, Section, Time
 from pysitar.score.feel import Humanise
-from pysitar.score.literals import Argument, Curve, CurvePoint, Pitch, Quantity, si_value
+from pysitar.score.literals import (
+    Argument,
+    Curve,
+    CurvePoint,
+    Pitch,
+    Quantity,
+    literal_text,
+    si_value,
+)
 from pysitar.score.memory import BOUND_EVENT_BYTES, EVENT_BYTES, MemoryWatch, check_memory
 from pysitar.score.placement import Placement, outer_placement
 from pysitar.score.tokens import NEW_TUPLE
@@ -23,6 +31,7 @@ MAX_SECONDS = 4 * 3600.0
 LATEST = 1e290                  # s; the sample numbers of later times may not be finite
 Position: TypeAlias = tuple[float, Beats]                    # (s, beat)
 Positions: TypeAlias = list[Position]
+LOWEST_GAIN, HIGHEST_GAIN = -60.0, 20.0          # dB, of a row
 GRACE_TIME = 0.06               # s that a grace note without a dur takes from before its note
 TIME_OVERFLOW = ("this time exceeds the range of floating-point numbers; expected at most 4 hours "
                  "(14400 s)")
@@ -300,6 +309,9 @@ class _Player:
         pitch = row.pitches[0] if row.pitches else None
         pitch_place = pitch.place if pitch else curve.place if curve else row.end_place
         strength = 1.0 if placement.accents is None else placement.accent(beat)
+        if "gain" in arguments:
+            strength *= self._gain(arguments["gain"])
+            arguments = {name: one for name, one in arguments.items() if name != "gain"}
         detune = 0.0
         if placement.humanise is not None:
             start, length, strength, detune = self._vary(placement.humanise, row, start, length,
@@ -309,6 +321,21 @@ class _Player:
                           context.transpose, row.time.place, row.target_place, row.verb_place,
                           pitch_place, row.end_place, row.pitches, curve, context.scaling_play,
                           strength, detune))
+
+    def _gain(self, argument: Argument) -> float:
+        """Return the factor of the gain of a row; report a wrong one."""
+        value, place = argument.value, argument.value_place
+        try:
+            if not isinstance(value, Quantity):
+                raise ValueError(f"gain is {quoted(literal_text(value))}; expected a number in dB")
+            level = si_value(value, "dB")
+            if not LOWEST_GAIN <= level <= HIGHEST_GAIN:
+                raise ValueError(f"gain is {quoted(literal_text(value))}; expected "
+                                 f"{LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB")
+        except ValueError as error:
+            self.problems.append(Problem(place, str(error)))
+            return 1.0
+        return elementary.pow(10.0, level / 20.0)
 
     def _vary(self, humanise: Humanise, row: Row, start: float, length: float,
               strength: float) -> tuple[float, float, float, float]:
@@ -331,6 +358,8 @@ class _Player:
         if row.verb not in PITCH_VERBS or row.pitches or row.curve:
             return
         if row.verb in CURVE_VERBS and ORNAMENTS & row.arguments.keys():
+            return
+        if "chord" in row.arguments:
             return
         play = context.transposing_play
         where = f"line {play.place.line}" if play.place.file == row.place.file else str(play.place)

@@ -28,7 +28,7 @@ RESERVED = frozenset(("as", *KEYWORDS)) - FREE_KEYWORDS
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
 RENDER_NAMES = ("rate", "oversample", "tail", "floor", "fade", "seed", "channels", "peak")
 PLAY_NAMES = ("at", "times", "every", "f", "force", "transpose")
-MIX_NAMES = ("gain", "pan")
+MIX_NAMES = ("gain", "pan", "spread")
 HUMANISE_NAMES = ("time", "force", "pitch", "seed")
 TALAS = {
     "tintal": 16, "jhaptal": 10, "ektal": 12, "rupak": 7, "keherwa": 8, "dadra": 6, "dhamar": 14

@@ -158,9 +158,9 @@ def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
         def flush(self):
             return self.inner.flush()
 
-    def counted(self, out):
+    def counted(self, out, *stream):
         computed.append(out.size)
-        hear(self, out)
+        hear(self, out, *stream)
 
     voice_module_decimator = voice_module.Decimator
     monkeypatch.setattr(voice_module, "Decimator", Counting)
@@ -339,9 +339,9 @@ def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
     hear = StringInstrument.finish_output
     done = 0
 
-    def broken(self, out):
+    def broken(self, out, *stream):
         nonlocal done
-        hear(self, out)
+        hear(self, out, *stream)
         if done <= 777 < done + out.size:
             out[777 - done] = math.nan
         done += out.size

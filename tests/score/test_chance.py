@@ -189,6 +189,7 @@ def test_choices_are_alike_and_chains_follow_their_list():
         counts[item] = counts.get(item, 0) + 1
     # the deviation is sqrt(3000 * 2 / 9) = 26
     assert all(abs(count - 1000) < 104 for count in counts.values()) and len(counts) == 3
+    assert draws(Distribution("cycle", items=("a", "b", "a")), 5) == ["a", "b", "a", "a", "b"]
     chain = draws(Distribution("markov", items=("sa", "re", "ga", "re")), 2000)
     assert chain[0] == "sa"
     pairs = dict.fromkeys(pairwise(chain), 0)

@@ -60,7 +60,11 @@ BAD_LINES = [
     ("0 t.pa damp t60=200ms dur=1m", 27,
      "1m is not a duration; expected beats without a unit (2, 1/3), s or ms (200ms)"),
     ("0 t.pa pluck dur=-1", 18, "the duration -1 is below 0; expected 0 or more"),
-    ("0 t.pa strum", 3, "strum plays the strings of an instrument; expected t"),
+    ("0 t.pa strum", 3,
+     "strum plays the strings of an instrument; expected t, or some of them, t.a*"),
+    ("0 t.pa fret 3", 13, "3 is not a pitch; expected a pitch, such as fret ga or fret +3st; press "
+     "has fret=3"),
+    ("0 t.pa press 3", 14, "3 is not a pitch; expected the number of a fret, press fret=3"),
     ("0 t.pa", 7,
      "the verb is missing; expected one of pluck, strike, fret, bend, press, damp, strum, drop, "
      "roll, throw"

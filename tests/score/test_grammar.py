@@ -43,6 +43,7 @@ BEYOND = [
         r"of 0 or later",
         r"matra from 1 \(1:1\)",
         r"-1 \(left\) to 1",
+        r"^spread is .*; expected -1 to 1",
         r"^the factor is 0;",
         r"-[\de.+]+k?Hz is not a pitch",
         r"octave marks",

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from pysitar.errors import Place, Problem, PysitarError, quoted
 
 KeyPath: TypeAlias = tuple[str, ...]
-TOP_TABLES = ("body", "strings", "bridges", "masses", "objects", "balls")
+TOP_TABLES = ("body", "strings", "bridges", "masses", "objects", "balls", "chords")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The tables of struck objects and their balls, and how they are played."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -9,6 +10,7 @@ from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
 from pysitar.gestures.balls import LIGHTEST
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_memory
 from pysitar.gestures.strike import BALL_VELOCITY
 from pysitar.models.definitions.schema import (
     Specification,
@@ -38,7 +40,16 @@ class BallSpec(Specification):
     stiffness: float = key_of(balls.STIFFNESS)
     exponent: float = key_of(balls.EXPONENT)
     damping: float = key_of(balls.DAMPING)
+    memory: float = key_of(MEMORY)
+    memory_time: float = key_of(MEMORY_TIME)
     irregularity: float = key_of(balls.IRREGULARITY)
+
+    def faults(self, scheme: str) -> Iterator[TableFault]:
+        """Yield a memory beside a damping."""
+        try:
+            check_memory(self.memory, self.damping)
+        except ParameterError as error:
+            yield (error.name,), str(error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +109,8 @@ class ObjectSpec(Specification):
     # of an object by size: its points, which `places` then names
     surface: Surface | None = field(default=None, compare=False)
     internal_forces: tuple[InternalForce, ...] = field(default=(), compare=False)
+    # of a membrane: the share of each mode's stiffness that is its tension's
+    tension_shares: tuple[float, ...] = field(default=(), compare=False)
 
     @property
     def written(self) -> Specification:
@@ -172,6 +185,14 @@ class ObjectSpec(Specification):
                   for force in self.internal_forces]
         weights = tuple(self.weights[i] for i in kept)
         return ModalObject(**chosen, internal_forces=forces), weights, places
+
+    def slopes_below(self, frequency: float) -> FloatArray:
+        """Return the derivatives of the squared angular frequencies of the modes that `modes_below`
+        keeps by the tension over that at rest, (M,), rad^2/s^2; 0 where it is no membrane."""
+        shares = self.tension_shares or (0.0,) * len(self.frequencies)
+        return array_of([share * (2.0 * math.pi * f) * (2.0 * math.pi * f)
+                         for f, share in zip(self.frequencies, shares, strict=True)
+                         if f < frequency])
 
     def shapes_below(self, frequency: float, point: tuple[float, ...]) -> FloatArray:
         """Return the shapes at a point of its surface of the modes that `modes_below` keeps."""

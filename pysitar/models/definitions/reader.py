@@ -9,6 +9,7 @@ from datetime import date, time
 from typing import Any, TypeAlias
 
 from pysitar.errors import ParameterError, quoted, suggest_name
+from pysitar.gestures.chords import parse_diagram
 from pysitar.models.definitions.faults import TOP_TABLES as RESERVED
 from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.objects import BallSpec
@@ -67,6 +68,8 @@ class Reader:
         shared: dict[str, Any] = {}
         if "balls" in TOP_TABLES[self.group]:
             shared["balls"] = self._balls(data.get("balls"))
+        if "chords" in data and "chords" in TOP_TABLES[self.group]:
+            tables["chords"] = self._chords(data["chords"], len(parts))
         specs = [spec for key, table in parts.items()
                  for spec in self._parts(key, table, scheme, shared)]
         for path, message in GROUPS[self.group].table.faults_together(
@@ -98,6 +101,24 @@ class Reader:
             return None
         body: BodySpec | None = self._make(BODY_SCHEMA, data, ("body",))
         return body
+
+    def _chords(self, data: object, strings: int) -> dict[str, str]:
+        """Return the diagrams of chords, by name.  Parameters: strings, their number."""
+        if not isinstance(data, dict):
+            self._report(("chords",), "is no table; expected [chords] with lines such as "
+                                      "Am7 = \"x02010\"")
+            return {}
+        found: dict[str, str] = {}
+        for name, diagram in data.items():
+            try:
+                if not isinstance(diagram, str):
+                    raise ValueError(f"is {quoted(diagram)}; expected a diagram in quotes, "
+                                     "\"x02010\"")
+                parse_diagram(diagram, strings)
+                found[name] = diagram
+            except ValueError as error:
+                self._report(("chords", name), str(error))
+        return found
 
     def _balls(self, data: object) -> dict[str, BallSpec]:
         """Return the balls of a file that are right, by their names."""

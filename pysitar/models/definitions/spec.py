@@ -15,6 +15,7 @@ from pysitar.models.definitions.strings import (
     BodySpec,
     FretboardSpec,
     FretsSpec,
+    PickSpec,
     PickupSpec,
     PluckSpec,
     StrikeSpec,
@@ -27,8 +28,8 @@ from pysitar.physics.parameters import Parameter
 
 __all__ = [
     "BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "MassSpec",
-    "ObjectSpec", "PartSpec", "PickupSpec", "PluckSpec", "StrikeSpec", "StringSpec", "ThreadSpec",
-    "gap_at", "parameter_at"
+    "ObjectSpec", "PartSpec", "PickSpec", "PickupSpec", "PluckSpec", "StrikeSpec", "StringSpec",
+    "ThreadSpec", "gap_at", "parameter_at"
 ]
 SCHEMES = tuple(dict.fromkeys(scheme for schemes in MODELS.values() for scheme in schemes))
 PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec
@@ -51,6 +52,7 @@ class InstrumentSpec(Specification):
     body: BodySpec | None = inner(BodySpec)
     parts: tuple[PartSpec, ...]
     balls: Mapping[str, BallSpec] = field(default_factory=dict)
+    chords: Mapping[str, str] = field(default_factory=dict)          # diagrams, by name
 
     @property
     def strings(self) -> tuple[StringSpec, ...]:
@@ -66,7 +68,7 @@ GROUPS: dict[str, Schema] = {
 }
 # what else the instrument's file may have, besides the keys of TOP
 TOP_TABLES = {
-    "strings": ("body", "strings", "bridges"), "masses": ("masses", "bridges"),
+    "strings": ("body", "strings", "bridges", "chords"), "masses": ("masses", "bridges"),
     "objects": ("objects", "balls", "bridges")
 }
 

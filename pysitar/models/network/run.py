@@ -55,6 +55,9 @@ class Run:
     residual : float
         The greatest |H - H(0) + losses - work| / scale since the displacement was set; the scale is
         the larger of the greatest H and the sum of the absolute work.
+    static_losses : float
+        What the damped compliance of `statics` has dissipated since the start of the simulation, a
+        part of the losses (J); 0 without `statics`.
     """
 
     outputs: FloatArray
@@ -70,6 +73,7 @@ class Run:
     most_iterations: int
     contact_steps: int
     residual: float
+    static_losses: float = 0.0
 
 
 class Audited:
@@ -143,6 +147,7 @@ class Audited:
             most_iterations=after["most_iterations"],
             contact_steps=after["contact_steps"] - before["contact_steps"],
             residual=self._balance.residual,
+            static_losses=getattr(self.kernel, "residual_losses", 0.0),
         )
 
 

@@ -31,9 +31,9 @@ from pysitar.rendering.binding.bends import (
     check_pitch,
     split_ornament,
 )
-from pysitar.rendering.binding.expansion import expand_gestures
+from pysitar.rendering.binding.expansion import STACCATO, Strings, expand_gestures
 from pysitar.rendering.binding.instruments import Instrument, instruments
-from pysitar.rendering.binding.levels import levels_of
+from pysitar.rendering.binding.levels import levels_of, part_levels
 from pysitar.rendering.binding.pitches import RequestedPitches
 from pysitar.rendering.binding.strengths import scale_courses, scale_value
 from pysitar.rendering.conversion import RowValue, ValueCache
@@ -119,7 +119,8 @@ def _check_score(
     levels = levels_of(score, found) if score.mixes else {}
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
-                  levels.get(name, Level()))
+                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found)
+                  if score.mixes else Level())
         for name, voice in binder.voices.items()
     )
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)
@@ -247,10 +248,10 @@ class _Binder:
 
     def expand(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """Return events in order of time, such as a strum replaced by its plucks."""
-        if EXPANDED_VERBS.isdisjoint(event.verb for event in events):
+        if EXPANDED_VERBS.isdisjoint(event.verb for event in events) and not any(
+                STACCATO in event.arguments for event in events):
             return events
-        voices = {name: ([part.name for part in voice.instrument.parts],
-                         voice.instrument.spec.model, voice.verbs)
+        voices = {name: Strings(voice.instrument.parts, voice.instrument.spec, voice.verbs)
                   for name, voice in self.voices.items()}
         return expand_gestures(events, voices, self.report)
 

@@ -16,6 +16,7 @@ from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS
 
 ROUNDING = 1e-6                 # semitones, tolerance of a string's range
+LOW_TOLERANCE = 0.03            # of the frequency: half a semitone, for notes that are bent
 STEEL_STRENGTH = 2.2e9          # Pa
 # Hz: a string on a bridge buzzes with the modes of its open pitch up to here
 BUZZ_FREQUENCY = 8000.0
@@ -116,7 +117,7 @@ class RequestedPitches:
         if place is None:
             return []
         highest = self.highest
-        found = []
+        found = self._low_pitch_warnings()
         stress = self.plan.spec.stress(highest, open_hz=self.plan.hz)
         if stress > STEEL_STRENGTH and not self._is_at_fret(highest):
             found.append(
@@ -128,6 +129,20 @@ class RequestedPitches:
         modes = self._open_modes() if highest > self.plan.hz else None
         lost = "" if modes is None else self._lost_modes(modes.count)
         return [*found, Problem(place, lost)] if lost else found
+
+    def _low_pitch_warnings(self) -> list[Problem]:
+        """Return a warning about a pitch below the open string, which fingers or hammers cannot
+        reach."""
+        spec = self.plan.spec
+        lowest = min(self.first_places, default=self.plan.hz)
+        if lowest >= self.plan.hz * (1.0 - LOW_TOLERANCE) or not (spec.frets or spec.fretboard
+                                                                  or spec.strike):
+            return []
+        how = "hammers play" if spec.strike else "frets raise"
+        return [Problem(self.first_places[lowest],
+                        f"{self.name} at {lowest:.6g} Hz is below its open string, "
+                        f"{self.plan.hz:.6g} Hz, and {how} no lower pitch; expected another "
+                        f"string, or set {self.name}.pitch")]
 
     def _is_at_fret(self, hz: float) -> bool:
         """Return whether a pitch (Hz) is one of a fret of the string: the tension then stands for a

@@ -188,6 +188,12 @@ def _leaves_out_modes(voice: CheckedVoice) -> bool:
                for part in voice.plan.parts)
 
 
+def _raises_frequencies(voice: CheckedVoice) -> bool:
+    spec = voice.plan.spec
+    return (spec.model == "string"
+            and STRING_SCHEMES[spec.scheme].simulated_frequency is not None)
+
+
 def _may_stretch(voice: CheckedVoice) -> bool:
     """Return whether a pluck may raise the tension of its string noticeably.
 
@@ -251,7 +257,7 @@ def _has_slow_bridge(voice: CheckedVoice) -> bool:
         return False
     played = {event.part for event in voice.plan.events}
     return any(isinstance(part, StringPlan) and part.spec.barrier is not None
-               and part.name in played for part in voice.plan.parts)
+               and not part.spec.statics and part.name in played for part in voice.plan.parts)
 
 
 def _has_many_points(voice: CheckedVoice) -> bool:
@@ -277,6 +283,7 @@ LINTS = (
     Lint("short_plucks", CheckedVoice, Severity.WARNING,
          lambda voice: _has_force_under(voice, RESOLVED_STEPS)),
     Lint("left_out_modes", CheckedVoice, Severity.WARNING, _leaves_out_modes),
+    Lint("sharp_partials", CheckedVoice, Severity.WARNING, _raises_frequencies),
     Lint("large_plucks", CheckedVoice, Severity.WARNING, _may_stretch),
     Lint("slow_contacts", CheckedVoice, Severity.WARNING, _has_many_points),
     Lint("coarse_grids", CheckedVoice, Severity.WARNING, _is_on_grid),

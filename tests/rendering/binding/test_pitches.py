@@ -385,3 +385,21 @@ def test_a_set_of_every_key_is_refused(tmp_path):
     problems = check(score, options(score)).problems
     assert len(problems) == 1 and "x.score:2:" in str(
         problems[0]) and "one that ends in a key" in problems[0].message
+
+
+def test_a_pitch_of_a_fret_is_no_tension_that_breaks_steel():
+    """A fretted string is shorter, not tighter."""
+    ordinary = bind_text("use guitar as g\n0 g strum chord=F\n1 g strum chord=Bm\n2 g.e4 pluck E5")
+    assert not [one for one in ordinary.warnings if "steel" in one.message]
+    assert ["steel breaks" in warning.message for warning in bind_text(
+        "use sitar as s\n0 s.baj pluck ga'").warnings] == [True]
+
+
+def test_a_pitch_below_the_open_string_of_frets_or_a_hammer():
+    text = "use guitar as g\nuse santoor as s\nuse sitar as i\n"
+    [low] = [one for one in bind_text(
+        text + "0 g.e2 pluck E2-40c\n1 g.a2 pluck +0st\n2 i.baj pluck -3st\n"
+        "3 g.e2 pluck D2").warnings if "open string" in one.message]
+    assert (low.place.line, low.place.col) == (7, 14) and low.message == (
+        "g.e2 at 73.4162 Hz is below its open string, 82.4069 Hz, and frets raise no lower pitch; "
+        "expected another string, or set g.e2.pitch")

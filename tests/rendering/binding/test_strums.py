@@ -126,8 +126,8 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
     ("0 g strum spread=3cm", 18, "spread: 3cm is a length; expected a time in s or ms"),
     ("0 g strum spraed=3ms", 11, "strum has no spraed; did you mean spread?"),
     ("0 g strum t60=1s", 11,
-     "strum has no t60; expected one of spread, dir, force, f, position, x, width, w, ramp, "
-     "release, height, h ..."
+     "strum has no t60; expected one of spread, dir, by, force, f, position, x, width, w, ramp, "
+     "release, height ..."
      ),
     ("0 g strum f=0", 13, "force is 0.0; expected a value other than 0 (N)"),
     ("0 g strum f=1N h=1mm", 11,
@@ -161,3 +161,107 @@ def test_a_scheme_without_pitches_strums_and_reports_them():
     assert refuse_text(use + "section a\n0 g strum\n0 g.low pluck\nend\nplay a transpose=1st\n"
                        "play a") == [(line, 1, "transpose is not played by the three-point scheme; "
                                       "expected scheme=two-point") for line in (3, 4)]
+
+
+# ---- chords, staccato and gain
+
+GUITAR = "use guitar as g\n"
+
+
+def test_a_chord_is_one_pluck_for_each_of_its_strings():
+    [voice] = bind_text(GUITAR + "1 g strum chord=Am7 spread=0.4s").voices
+    assert [(event.part, event.verb, round(event.time, 9)) for event in voice.events] == [
+        ("e2", "damp", 1.0), ("a2", "pluck", 1.0), ("d3", "pluck", 1.1), ("g3", "pluck", 1.2),
+        ("b3", "pluck", 1.3), ("e4", "pluck", 1.4)]
+    opened = {string.name: string.hz for string in voice.strings}
+    assert [event.hz / opened[event.part] for event in voice.events[1:]] == pytest.approx(
+        [2.0 ** (fret / 12.0) for fret in (0, 2, 0, 1, 0)], rel=1e-12)
+    diagram = bind_text(GUITAR + "1 g strum chord=x02010 spread=0.4s").voices[0]
+    assert [event[:5] for event in diagram.events] == [event[:5] for event in voice.events]
+
+
+def test_a_chord_on_the_frets_is_pressed_before():
+    [voice] = bind_text(GUITAR + "1 g strum chord=G by=frets dur=2").voices
+    presses = [event for event in voice.events if event.verb == "press"]
+    assert [(event.part, event.time) for event in presses] == [
+        ("e2", 0.97), ("a2", 0.97), ("e4", 0.97)]
+    assert [event.values["held"] for event in presses] == [2.0] * 3
+    by_fret = bind_text(GUITAR + "1 g.e2 press fret=3").voices[0].events[0]
+    assert presses[0].values["position"] == by_fret.values["position"]
+    assert [event.verb for event in voice.events[3:]] == ["pluck"] * 6
+    assert {event.hz for event in voice.events[3:]} == {string.hz for string in voice.strings}
+
+
+def test_some_strings_of_an_instrument():
+    use = 'use "wires.toml" as g\n'
+    assert [part for _, part, _ in plucks(use + "0 g.m* strum")] == ["middle"]
+    assert [part for _, part, _ in plucks(use + "0 g.* strum dir=up")] == ["high", "middle", "low"]
+    assert [message for *_, message in refuse_text(use + "0 g.q* strum")] == [
+        "g has no string q*; expected one of low, middle, high"]
+
+
+def test_chords_that_a_file_names(here):
+    text = instrument(*STRINGS) + '\n[chords]\nstack = "x02"\n"C7+" = "5-x-12"\n'
+    (here / "named.toml").write_text(text)
+    named = plucks('use "named.toml" as g\n0 g strum chord=stack\n2 g strum chord=C7+')
+    assert [(part, hz) for _, part, hz in named if hz] == [
+        ("middle", 150.0), ("high", pytest.approx(200.0 * 2 ** (2 / 12))),
+        ("low", pytest.approx(100.0 * 2 ** (5 / 12))), ("high", pytest.approx(400.0))]
+    for diagram, message in (('"x0"', "the diagram x0 has 2 strings; expected 3"),
+                             ("3", "is 3; expected a diagram in quotes"),
+                             ('"abc"', "abc is not a diagram")):
+        (here / "wrong.toml").write_text(instrument(*STRINGS) + f"\n[chords]\nx = {diagram}\n")
+        [(_, _, found)] = refuse_text('use "wrong.toml" as g\n0 g strum')
+        assert message in found and "chords.x" in found
+
+
+@pytest.mark.parametrize(("row", "col", "said"), [
+    ("0 g strum chord=Amm", 17, "mm is not a quality of chords"),
+    ("0 g strum chord=x0201", 17, "the diagram x0201 has 5 strings; expected 6"),
+    ("0 g strum chord=x-0-0-25-0-0", 17, "fret 25 is above the highest note of g3, 20 semitones"),
+    ("0 g strum E2 chord=Am", 11, "the pitch and a chord|a pitch and a chord in one row"),
+    ("0 g strum by=frets", 1, "by=frets has no chord; expected chord=Am7"),
+    ("0 g strum chord=Am by=fret", 23, "by is fret; expected tension or frets"),
+    ("0 g.e2 pluck chord=Am", 14, "pluck has no chord"),
+    ("0 g.e2 pluck staccato=150%", 23, "staccato is 150%; expected a part of the dur"),
+    ("0 g.e2 pluck staccato=3mm", 23, "staccato is 3mm; expected"),
+    ("0 g.e2 damp staccato=50%", 13, "damp has no staccato"),
+    ("0 g.e2 pluck gain=3N", 19, "3N is a force; expected a level in dB"),
+    ("0 g.e2 pluck gain=30dB", 19, "gain is 30dB; expected -60 to 20 dB"),
+])
+def test_what_is_wrong_with_chords_is_reported_at_its_place(row, col, said):
+    import re
+    [(line, column, message)] = refuse_text(GUITAR + "5 g.e2 pluck\n" + row)
+    assert (line, column) == (3, col) and re.search(said, message), message
+
+
+def test_a_transposed_chord_moves_by_tension_alone():
+    section = "section a\n0 g strum chord=Am{}\nend\nplay a transpose=2st"
+    [voice] = bind_text(GUITAR + section.format("")).voices
+    plain = bind_text(GUITAR + "0 g strum chord=Am").voices[0]
+    assert [event.hz for event in voice.events if event.hz] == pytest.approx(
+        [event.hz * 2.0 ** (2 / 12) for event in plain.events if event.hz])
+    assert [message for *_, message in refuse_text(GUITAR + section.format(" by=frets"))] == [
+        "a chord by=frets is not transposed; expected by=tension"]
+
+
+def test_staccato_is_a_damp_within_the_note():
+    [voice] = bind_text(GUITAR + "1 g.e2 pluck dur=2 staccato=25%\n4 g.a2 pluck staccato=120ms\n"
+                        "6 g.a2 pluck dur=1/2 staccato=100%\n+ g.a2 pluck").voices
+    assert [(event.part, event.verb, event.time) for event in voice.events] == [
+        ("e2", "pluck", 1.0), ("e2", "damp", 1.5), ("a2", "pluck", 4.0), ("a2", "damp", 4.12),
+        ("a2", "pluck", 6.0), ("a2", "damp", 6.5), ("a2", "pluck", 6.5)]
+    strummed = bind_text(GUITAR + "0 g strum staccato=50%").voices[0].events
+    assert [event.verb for event in strummed] == ["pluck"] * 6 + ["damp"] * 6
+
+
+def test_gain_is_a_harder_or_softer_stroke():
+    [voice] = bind_text(GUITAR + "0 g.e2 pluck f=1N gain=-20dB\n1 g.e2 pluck gain=6\n"
+                        "accent 0.5").voices
+    assert [event.values["force"] for event in voice.events] == pytest.approx(
+        [0.05, 0.5 * 1.2 * 10.0 ** 0.3], rel=1e-12)
+    # a linear string is 20 dB softer, to the rounding of the solver
+    score = "use \"wires.toml\" as g\n" + RENDER + "0 g.low pluck{} dur=0.2s\n"
+    loud, soft = (pysitar.render(pysitar.load_score(text=score.format(gain))).audio
+                  for gain in ("", " gain=-20dB"))
+    np.testing.assert_allclose(soft, 0.1 * loud, atol=1e-9)

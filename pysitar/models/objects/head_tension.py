@@ -33,6 +33,10 @@ class HeadTension:
         self._start = step
         self._end = step + max(RAMP, self._curve.points[-1].time) * self.sample_rate
 
+    def moves_at(self, step: int) -> bool:
+        """Return whether the tension may change from a step on."""
+        return step <= self._end
+
     def at(self, steps: Iterable[float]) -> list[float]:
         """Return the tension at steps."""
         times = [(step - self._start) / self.sample_rate for step in steps]

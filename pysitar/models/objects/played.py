@@ -218,7 +218,9 @@ class StruckObject(Player):
         if irregular:
             nearest = None if len(near) == 1 else self._surface_amplitude(near)
             clear = min(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular)
-            if any(ball.track is not None for ball in near):  # its heights are for whole calls
+            # the heights of a track are for whole calls; the balls know the stored tension alone
+            if (any(ball.track is not None for ball in near) or self._kernel.tension != 0.0
+                    or self._tension.moves_at(now)):
                 irregular = []
             else:
                 clear = min(ball.steps_while_watched() for ball in irregular)

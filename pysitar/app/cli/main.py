@@ -23,6 +23,7 @@ from pysitar.app.cli import (
     measure,
     midi,
     new,
+    partials,
     presets,
     render,
     starting,
@@ -65,7 +66,7 @@ def command_of(module: ModuleType) -> Command:
 COMMANDS = {
     module.NAME: command_of(module)
     for module in (render, batch, gallery, check, compare, expand, look, measure, fit, midi,
-                   new, presets, describe, tune)}
+                   new, partials, presets, describe, tune)}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of colliding strings and objects, from a score in a text file."
 EPILOG = """\

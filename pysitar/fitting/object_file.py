@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.fitting.exponentials import Exponentials, power_sums
+from pysitar.fitting.exponentials import ComplexArray, Exponentials, power_sums
 from pysitar.fitting.modes import Modes
 from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.objects.impact import ImpactSimulation
@@ -199,21 +199,31 @@ def _masses(count: int) -> FloatArray:
 
 
 def _strike_response(frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray,
-                     shapes: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.complex128]]:
-    """Return the complex velocity amplitude of each mode, from the moment of contact on, by the
-    force of the default strike."""
+                     shapes: FloatArray) -> ComplexArray:
+    """Return the velocity amplitudes of modes after the default strike of a fitted file."""
     body = ModalObject(frequencies=frequencies, decay_rates=decay_rates, masses=masses,
                        shapes=shapes)
     mass, _, stiffness, exponent, damping = BALLS["hard"]
     law = ContactLaw(stiffness=stiffness, exponent=exponent, damping=damping)
-    strike = ImpactSimulation(body=body, mass=mass, law=law, sample_rate=RATE, velocity=VELOCITY)
+    return strike_response(body, mass=mass, law=law, velocity=VELOCITY)
+
+
+def strike_response(body: ModalObject, *, mass: float, law: ContactLaw,
+                    velocity: float) -> ComplexArray:
+    """Return the complex velocity amplitude of each mode by the force of a strike, from the moment
+    of contact on, (M,), m/s.
+
+    Parameters: mass of the ball (kg), law of its contact, and its velocity (m/s).
+    Errors: ParameterError.
+    """
+    strike = ImpactSimulation(body=body, mass=mass, law=law, sample_rate=RATE, velocity=velocity)
     force = strike.run(round(STRIKE * RATE), ["contact_force"]).outputs[:, 0]
     omegas = body.angular_frequencies
     times = np.arange(force.size) / RATE
-    exponents = -decay_rates + 1j * omegas
+    exponents = -body.decay_rates + 1j * omegas
     last = int(np.flatnonzero(force)[-1]) + 1 if np.any(force) else 1
     impulse = np.exp(-exponents[:, None] * times[None, :last]) @ force[:last] / RATE
-    response = shapes / masses * (1.0 + 1j * decay_rates / omegas) * impulse
+    response = body.shapes / body.masses * (1.0 + 1j * body.decay_rates / omegas) * impulse
     return response.astype(np.complex128)
 
 

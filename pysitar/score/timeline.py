@@ -9,7 +9,7 @@ from pysitar.errors import Place, Problem, ScoreError, quoted, sort_problems
 from pysitar.kernels.core import elementary
 from pysitar.score import values
 from pysitar.score.beats import Beats, add_beats
-from pysitar.score.document import Score, sort_sections, to_beats
+from pysitar.score.document import Score, find_unplayed, sort_sections, to_beats
 from pysitar.score.elements import Clock, Play, Row, Section, Time
 from pysitar.score.feel import Humanise
 from pysitar.score.literals import (
@@ -487,3 +487,12 @@ def _row_start(row: Row, placement: Placement, starts: Positions,
         later = add_beats(beat, amount)
         return placement.seconds(later), later
     return before + amount, placement.beats(before + amount)
+
+
+def find_silent_sections(score: Score, played: Timeline) -> list[Section]:
+    """Return the sections without events: those that no play reaches; all, where the timeline of
+    the score failed."""
+    if played.problems and not played.events:
+        return [section for section in (score.main, *score.sections.values())
+                if len(section.rows) <= MAX_EVENTS]
+    return find_unplayed(score) if score.sections else []

@@ -65,6 +65,7 @@ _SUMMARIES = {
     "look": "draw the waveform and the spectrogram of a sound file",
     "measure": "measure a sound: decay of each partial, brightness, loudness",
     "fit": "make an instrument file from the recording of a stroke",
+    "partials": "make an object from a list of partials, or the list from an object",
     "midi": "convert a MIDI file to a score",
     "new": "create a folder with a small instrument and a score that plays it",
     "presets": "list the instruments of pysitar, or copy one to edit",

@@ -46,17 +46,16 @@ from pysitar.rendering.lint.unsupported import (
 )
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPlan, VoicePlan
-from pysitar.score.document import Score, find_unplayed
+from pysitar.score.document import Score, source_names
 from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
 from pysitar.score.parser import pause_garbage_collection, with_seed
 from pysitar.score.timeline import (
-    MAX_EVENTS,
     SOUND_ADVICE,
     TRANSPOSE_ADVICE,
     Event,
-    Timeline,
     expand_section,
+    find_silent_sections,
     score_end,
     timeline,
 )
@@ -111,7 +110,7 @@ def _check_score(
         binder.add(event)
     for event in played.rests:
         binder.check_target(event)
-    for section in _sections_without_events(score, played):
+    for section in find_silent_sections(score, played):
         _check_section(score, options, section, loaded, found)
     found.extend(problem for problem in played.problems if not binder.is_replaced(problem))
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
@@ -127,13 +126,13 @@ def _check_score(
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)
     found.extend(_lint(checked, Severity.ERROR))
     if found:
-        return Bound((), end, sort_problems(found, _files(score)))
+        return Bound((), end, sort_problems(found, source_names(score)))
     warnings = [
         warning for voice in binder.voices.values() for string in voice.pitches.values()
         for warning in string.warnings()
     ]
     warnings += _lint(checked, Severity.WARNING)
-    return Bound(voices, end, (), sort_problems(warnings, _files(score)) if warnings else (),
+    return Bound(voices, end, (), sort_problems(warnings, source_names(score)) if warnings else (),
                  tuple(dict.fromkeys(sources)))
 
 
@@ -142,15 +141,6 @@ def _lint(checked: CheckedScore, severity: Severity) -> list[Problem]:
     found = [problem for voice in checked.voices if voice.events
              for problem in run_lints(CheckedVoice(voice, checked.options, checked.end), severity)]
     return found + run_lints(checked, severity)
-
-
-def _sections_without_events(score: Score, played: Timeline) -> list[Section]:
-    """Return the sections without events: those that no play reaches; all, where the timeline of
-    the score failed."""
-    if played.problems and not played.events:
-        return [section for section in (score.main, *score.sections.values())
-                if len(section.rows) <= MAX_EVENTS]
-    return find_unplayed(score) if score.sections else []
 
 
 def _check_section(
@@ -164,17 +154,6 @@ def _check_section(
     for event in alone.rests:
         binder.check_target(event)
     found.extend(alone.problems)
-
-
-def _files(score: Score) -> list[str]:
-    """Return the file names of a score (built in Python: of its events), in the order of
-    reading."""
-    places = [use.place
-              for use in score.uses] + [argument.name_place for argument in score.render.values()]
-    places += [
-        row.place for section in (score.main, *score.sections.values()) for row in section.rows
-    ]
-    return list(dict.fromkeys([score.file, *(place.file for place in places)]))
 
 
 @dataclass(slots=True)

@@ -36,6 +36,15 @@ Value: TypeAlias = float | str | bool | tuple[float, ...]
 METRE = {"m": 1.0, "cm": 100.0, "mm": 1000.0, "um": 1e6}          # divisors
 LENGTH = re.compile(
     r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|m)[ ]*")
+# units of texts by the unit of a parameter: factor and divisor
+UNITS = {
+    "s": {"s": (1.0, 1.0), "ms": (1.0, 1000.0)}, "N": {"N": (1.0, 1.0), "mN": (1.0, 1000.0)},
+    "Hz": {"Hz": (1.0, 1.0), "kHz": (1000.0, 1.0)}, "kg": {"kg": (1.0, 1.0), "g": (1.0, 1000.0)},
+    "m/s": {"m/s": (1.0, 1.0)}, "cents": {"c": (1.0, 1.0), "st": (100.0, 1.0)},
+    "semitones": {"st": (1.0, 1.0)}, "deg": {"deg": (1.0, 1.0)}, "": {"%": (1.0, 100.0)},
+}
+QUANTITY = re.compile(
+    r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*([A-Za-z/%]+)[ ]*")
 NAME = "expected letters and digits, a letter first"
 
 
@@ -317,6 +326,8 @@ def read_value(parameter: Parameter, value: object, length: float) -> Value:
         value = _length(parameter, value)
     if parameter.kind == "position":
         return check_position(parameter, value, length)
+    if isinstance(value, str) and parameter.kind in {"number", "pitch"}:
+        value = _quantity(parameter, value)
     number = check_value(parameter, value.metres if isinstance(value, Length) else value)
     return int(number) if parameter.kind == "whole" else number
 
@@ -328,6 +339,17 @@ def _length(parameter: Parameter, value: str) -> Length:
         raise ParameterError(parameter.name, value,
                              "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
     return Length(float(match[1]) / METRE[match[2]])
+
+
+def _quantity(parameter: Parameter, value: str) -> object:
+    """Return a text with a unit, such as "4N" or "6ms", in the unit of a parameter; another text
+    unchanged, which is then no number."""
+    match = QUANTITY.fullmatch(value)
+    units = UNITS.get(parameter.unit, {})
+    if match is None or match[2] not in units:
+        return value
+    factor, divisor = units[match[2]]
+    return float(match[1]) * factor / divisor
 
 
 def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:

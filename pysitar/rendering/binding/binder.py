@@ -208,7 +208,6 @@ class _Binder:
 
     def __init__(self, score: Score, options: Options, loaded: dict[str, Instrument],
                  problems: list[Problem]) -> None:
-        self.score = score
         self.voices = {}
         for name, instrument in loaded.items():
             pitches = {part.name: RequestedPitches(f"{name}.{part.name}", part, score.tuning,
@@ -346,17 +345,16 @@ class _Binder:
         noun = voice.part_nouns[0]
         name = event.target[0]
         if len(event.target) == 1 and event.pitch is not None and voice.object_pitches is not None:
-            part = self._part_for_pitch(event, voice, voice.object_pitches)
-            if part is not None:
-                return part
+            found = voice.object_pitches.find_parts(event, voice.verbs[event.verb], self.report)
+            if found is not None:
+                return self._computed(event, voice, found)
         if len(event.target) == 1:
             one = quoted(f"{name}.{every[0].name}")
-            bar = voice.object_pitches.example() if (
-                voice.object_pitches is not None and voice.verbs[event.verb].pitch != "not") else ""
+            pitches = voice.object_pitches
+            advice = "" if pitches is None else pitches.advice(name, voice.verbs[event.verb])
             self.report(
                 event.target_place, f"{event.verb} plays {with_article(noun)}; expected {one}, "
-                f"or {quoted(name + '.*')} for all"
-                + (f", or a pitch: {quoted(f'{name} {event.verb} {bar}')}" if bar else ""))
+                f"or {quoted(name + '.*')} for all{advice}")
             return ()
         played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
@@ -367,21 +365,6 @@ class _Binder:
             played = self._computed(event, voice, played)
             self.parts_of_target[event.target] = played
         return played
-
-    def _part_for_pitch(self, event: Event, voice: _Voice,
-                        pitches: ObjectPitches) -> tuple[PartPlan, ...] | None:
-        """Return the object that the pitch of a row on the whole instrument plays; none where it is
-        wrong; None where it must be named."""
-        if voice.verbs[event.verb].pitch == "not":
-            return None
-        if not _is_readable(event, self.score):
-            return ()
-        try:
-            part = pitches.part_for(event)
-        except ValueError as error:
-            self.report(event.pitch_place, str(error))
-            return ()
-        return None if part is None else self._computed(event, voice, (part,))
 
     def _computed(self, event: Event, voice: _Voice,
                   parts: tuple[PartPlan, ...]) -> tuple[PartPlan, ...]:
@@ -414,12 +397,8 @@ class _Binder:
                     hz = pitches.add_detuned(event)
                 except ValueError as error:
                     self.report(event.pitch_place, str(error))
-            if (voice.object_pitches is not None and verb.pitch != "not"
-                    and _is_readable(event, self.score)):
-                try:
-                    hz = voice.object_pitches.hz_on(part, event)
-                except ValueError as error:
-                    self.report(event.pitch_place, str(error))
+            if voice.object_pitches is not None and verb.pitch != "not":
+                hz = voice.object_pitches.find_hz(part, event, self.report)
             found.append(hz)
         return found
 
@@ -574,11 +553,6 @@ class _Row:
         """Report a force out of range: at the play whose factor moved it there, else at the value
         of a name."""
         self.binder.report_force(self.event, name, error)
-
-
-def _is_readable(event: Event, score: Score) -> bool:
-    """Return whether an event has a pitch that is right, in a tuning that is."""
-    return event.pitch is not None and event.pitch.text != "" and score.tuning.is_valid
 
 
 def _has_no_pitch(event: Event) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pysitar.errors import ParameterError, quoted
+from pysitar.gestures.base import Verb
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.bar_sets import BarOfSet
 from pysitar.models.definitions.objects import ObjectSpec
-from pysitar.rendering.plan import PartPlan
+from pysitar.rendering.plan import PartPlan, ReportProblem
 from pysitar.score.pitch import Tuning, frequency
 from pysitar.score.timeline import Event
 
@@ -26,9 +27,43 @@ class ObjectPitches:
         self._parts = tuple(parts)
         self._known: dict[tuple[str, float], str] = {}          # the fault, by object and pitch
 
-    def example(self) -> str:
-        """Return a bar's name as a pitch, for messages ("": there is no set)."""
-        return self._bars[0].name.replace("s", "#") if self._bars else ""
+    def advice(self, name: str, verb: Verb) -> str:
+        """Return the end of a message about a row on the whole instrument: that a pitch plays a bar
+        ("": it does not)."""
+        if not self._bars or verb.pitch == "not":
+            return ""
+        bar = self._bars[0].name.replace("s", "#")
+        return f", or a pitch: {quoted(f'{name} {verb.name} {bar}')}"
+
+    def find_parts(self, event: Event, verb: Verb,
+                   report: ReportProblem) -> tuple[PartPlan, ...] | None:
+        """Return the object that the pitch of a row on the whole instrument plays; none where it is
+        wrong, which is reported; None where it must be named."""
+        if verb.pitch == "not":
+            return None
+        if not self._is_readable(event):
+            return ()
+        try:
+            part = self.part_for(event)
+        except ValueError as error:
+            report(event.pitch_place, str(error))
+            return ()
+        return None if part is None else (part,)
+
+    def find_hz(self, part: PartPlan, event: Event, report: ReportProblem) -> float | None:
+        """Return the pitch (Hz) of a row on an object; None where it has none, or a wrong one,
+        which is reported."""
+        if not self._is_readable(event):
+            return None
+        try:
+            return self.hz_on(part, event)
+        except ValueError as error:
+            report(event.pitch_place, str(error))
+            return None
+
+    def _is_readable(self, event: Event) -> bool:
+        """Return whether an event has a pitch that is right, in a tuning that is."""
+        return event.pitch is not None and event.pitch.text != "" and self.tuning.is_valid
 
     def part_for(self, event: Event) -> PartPlan | None:
         """Return the bar of a set that the pitch of a row on the instrument plays; its only object

@@ -47,11 +47,11 @@ EACH = {"barrier": 3, "thread": 1, "frets": 12, "fretboard": 6}
 
 def test_rows_come_in_the_order_barrier_thread_frets_board():
     rows = contact_rows(MODES, FULL)
-    assert [row.kind for row in rows] == [CONTACT] * 3 + [LINEAR] + [CONTACT] * 18
-    assert [row.exponent for row in rows] == [1.5] * 3 + [1.0] + [1.25] * 12 + [1.0] * 6
-    assert [row.damping for row in rows] == [0.05] * 3 + [1.2] + [0.5] * 12 + [0.1] * 6
-    assert rows[3].stiffness == 1e5 and [row.stiffness for row in rows[4:16]] == [2e6] * 12
-    assert [row.stiffness for row in rows[16:]] == pytest.approx([1e8 * 0.1] * 6, rel=1e-12)
+    assert [row.law.kind for row in rows] == [CONTACT] * 3 + [LINEAR] + [CONTACT] * 18
+    assert [row.law.exponent for row in rows] == [1.5] * 3 + [1.0] + [1.25] * 12 + [1.0] * 6
+    assert [row.law.damping for row in rows] == [0.05] * 3 + [1.2] + [0.5] * 12 + [0.1] * 6
+    assert rows[3].law.stiffness == 1e5 and [row.law.stiffness for row in rows[4:16]] == [2e6] * 12
+    assert [row.law.stiffness for row in rows[16:]] == pytest.approx([1e8 * 0.1] * 6, rel=1e-12)
     # a row's compression is offset - shape . y: what lies lower has a negative one
     assert rows[3].offset == 2e-5 and rows[15].offset == pytest.approx(-3e-3, rel=1e-12)  # fret 12
     places = [

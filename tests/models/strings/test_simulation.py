@@ -302,7 +302,7 @@ def test_what_the_constructor_refuses():
          {"barriers": [Barrier.point(position=0.7, height=0.0, law=ContactLaw(stiffness=1.0))]}),
         ("rows", {
             "barriers": [
-                Barrier(profile=bump, start=0.0, end=0.03, points=513,
+                Barrier(profile=bump, start=0.0, end=0.03, points=1025,
                         law=ContactLaw(stiffness=1e9))
             ]
         }),

@@ -8,7 +8,7 @@ import pytest
 from models.strings.simulated_strings import RATE, imbalance, sitar, soft_contact
 from physics.strings import SITAR
 
-from pysitar import StringSimulation
+from pysitar import Barrier, ContactLaw, StringSimulation
 
 SCHEMES = pytest.mark.parametrize("scheme", ["two-point", "three-point"])
 
@@ -112,3 +112,25 @@ def test_a_pluck_without_contact_is_of_second_order(scheme):
     # over 1e-7 of the displacement: not only rounding
     assert abs(fine) > 1e-7 * abs(found[2])
     assert coarse / fine == pytest.approx(4.0, abs=0.2)
+
+
+@pytest.mark.parametrize("statics", [False, True])
+def test_forces_of_soft_contacts_are_exact(statics):
+    """Exponent 4, K 1e6 N/m^5: forces of 1e-9 N, which move the string by less than rounding,
+    follow the law of its own displacements. Force and mean force of the two compressions agree to
+    1e-9 of the greatest force, where a rule for displacements alone missed 1e-4. """
+    law = ContactLaw(stiffness=1e6, exponent=4.0)
+    points = Barrier(profile=lambda x: -x * (x - 0.03) / 4.0, start=0.0, end=0.03, points=10,
+                     law=law)
+    sim = StringSimulation(string=SITAR, barriers=[points], sample_rate=44100.0, statics=statics)
+    sim.set_displacement(triangle=(0.35, 3e-3))
+    places = points.positions.tolist()
+    run = sim.run(301, [*(("displacement", x) for x in places),
+                        *(("contact_force", k) for k in range(10))])
+    p = np.maximum(points.heights - run.outputs[:, :10], 0.0)
+    a, b, f = p[:-1], p[1:], run.outputs[:-1, 10:]
+    mean = 1e6 * 3e-3 / 5.0 * (a**4 + a**3 * b + a**2 * b**2 + a * b**3 + b**4)
+    inside = (a > 0.0) & (b > 0.0)
+    peak = f.max()
+    assert 1e-10 < peak < 1e-6 and inside.sum() > 50
+    assert np.abs(np.where(inside, f - mean, 0.0)).max() < 1e-9 * peak

@@ -33,6 +33,7 @@ from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import String
 
 MAX_RATE = 0.9  # of a mode's angular frequency: a decay rate at 1 would not oscillate
+FORCE_TOLERANCE = 1e-11         # of the greatest contact force of a step of a simulation
 Kernel = TypeVar("Kernel", bound=Network)
 
 
@@ -70,6 +71,8 @@ class ModalScheme(StringScheme, Generic[Kernel]):
         if modulated:
             rows.append(axial_row(modes))
         kernel = self.network(modes, rows, sample_rate, **variant)
+        if self.solves_together:        # so that soft contacts have exact forces as well
+            kernel.set_force_tolerance(FORCE_TOLERANCE)
         if options.theta is not None:
             assert self.set_statics is not None
             self.set_statics(kernel, modes, rows, options.theta)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pysitar.fitting.distance import log_spectral_distance
-from pysitar.fitting.modes import Modes
+from pysitar.fitting.modes import LONGEST, Modes
 from pysitar.fitting.partials import BandEnvelopes, measure_decay
 from pysitar.fitting.recording import noise_floor
 from pysitar.physics.checks import FloatArray
@@ -21,7 +21,7 @@ def mode_rows(sound: FloatArray, rate: float, modes: Modes) -> list[dict[str, An
     the level of its band (None: too near to others, or too faint)."""
     onset = round(modes.onset * rate)
     floor = noise_floor(sound, rate, onset)
-    bands = BandEnvelopes(sound[onset:], rate)
+    bands = BandEnvelopes(sound[onset:onset + round(LONGEST * rate)], rate)
     rows = []
     for k in range(modes.count):
         hz = float(modes.frequencies[k])

@@ -14,6 +14,7 @@ SKIP = 0.02                     # s after the onset that it leaves out
 OVER_NOISE = 15.0               # dB: a peak
 OVER_VALLEY = 9.0               # dB of a peak over the least level on both sides of it
 BELOW_LOUDEST = 75.0            # dB
+WEIGHED = 50.0                  # dB below the loudest peak: a fainter one says nothing of a series
 LOWEST = 25.0                   # Hz
 MOST_PEAKS = 200
 MOST_ORDER = 120                # of a partial of a string
@@ -136,10 +137,11 @@ def find_series(peaks: list[Peak], *, near_hz: float | None = None) -> Series | 
 
 
 def _score(series: Series, peaks: list[Peak]) -> float:
-    """Return how well a series explains peaks: the part of their levels over the faintest that it
-    holds, times the part of its places that are filled up to the last."""
-    least = min(peak.level for peak in peaks)
-    weights = {peak.frequency: peak.level - least + 6.0 for peak in peaks}
+    """Return how well a series explains peaks: the part of their levels, as far as they are within
+    50 dB of the loudest, that it holds, times the part of its places that are filled up to the
+    last."""
+    least = max(peak.level for peak in peaks) - WEIGHED
+    weights = {peak.frequency: max(0.0, peak.level - least) for peak in peaks}
     held = sum(weights[f] for f in series.frequencies) / sum(weights.values())
     return held * math.sqrt(len(series.orders) / series.orders[-1])
 

@@ -23,6 +23,7 @@ from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number
 
 LENGTH = 0.65                   # m
+LONGEST = 20.0                  # s of a pluck that are fitted
 WIDEST = 60.0                   # Hz: half width of the band of a partial
 LEAST_DECAYS = 4
 LEAST_ERROR = 0.02              # relative, of a T60 that is fitted
@@ -168,7 +169,7 @@ def fit_string(
     if pitch is not None:
         pitch = ranges.PITCH.number("pitch", pitch)
     onset = find_onset(sound, rate)
-    stroke = sound[onset:]
+    stroke = sound[onset:onset + round(LONGEST * rate)]
     floor = noise_floor(sound, rate, onset)
     series = find_series(find_peaks(stroke, rate, floor), near_hz=pitch)
     if series is None:

@@ -7,7 +7,12 @@ import pytest
 from cases import AUDIT, RATE, STEPS
 from ratio import ratio
 
-from pysitar.models.objects.impact import point_mass, set_outputs, struck_network
+from pysitar.models.objects.impact import (
+    ImpactSimulation,
+    point_mass,
+    set_outputs,
+    struck_network,
+)
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.energy import Balance
 from pysitar.physics.modal_object import ModalObject
@@ -81,3 +86,30 @@ def test_the_cost_is_linear_in_the_modes():
     found = ratio(Impact(512), Impact(256))
     print(f"\n512 modes cost {found.value:.2f} times 256")
     assert found.value <= 2.2
+
+
+class Bounces:
+    """A second of a ball that bounces on an object of eight modes, round or irregular."""
+
+    def __init__(self, irregularity: float) -> None:
+        f = np.linspace(400.0, 9000.0, 8)
+        self.given = {
+            "body": ModalObject(frequencies=f, decay_rates=0.01 * f, masses=np.full(8, 0.2),
+                                shapes=1.0 - 0.5 * np.arange(8) / 8),
+            "mass": MASS, "law": ContactLaw(stiffness=1e6, exponent=1.5, damping=0.2),
+            "velocity": 0.5, "gravity": 9.81, "sample_rate": RATE, "radius": 0.01, "seed": 3,
+            "irregularity": irregularity}
+
+    def __call__(self) -> None:
+        self.run = ImpactSimulation(**self.given).run(STEPS)
+
+
+@pytest.mark.gate
+def test_an_irregular_ball_costs_at_most_two_round_ones():
+    irregular, round_one = Bounces(0.6), Bounces(0.0)
+    found = ratio(irregular, round_one)
+    print(f"\nirregular {found.first / STEPS * 1e9:.0f} ns, round {found.second / STEPS * 1e9:.0f} "
+          f"ns a step: {found.value:.2f}")
+    assert min(irregular.run.contact_steps, round_one.run.contact_steps) > 100
+    assert max(irregular.run.residual, round_one.run.residual) <= EXACT
+    assert found.value <= 2.0

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         RenderError,
         ScoreError,
     )
+    from pysitar.fitting.modes import Modes, fit_modes
+    from pysitar.fitting.string_fit import StringFit, fit_string
     from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
     from pysitar.models.masses.wall_impact import WallRun, wall_impact
     from pysitar.models.network.run import Run
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
     from pysitar.models.objects.rolling import RollingSimulation
     from pysitar.models.strings.simulation import StringSimulation
     from pysitar.output.audio import write_audio
+    from pysitar.physics.adhesive_law import AdhesiveLaw
     from pysitar.physics.barrier import Barrier, parabola
     from pysitar.physics.contact import ContactLaw
+    from pysitar.physics.felt_law import FeltLaw
     from pysitar.physics.internal_force import InternalForce
     from pysitar.physics.modal_object import ModalObject
     from pysitar.physics.resonators.bar import Bar
@@ -47,19 +51,22 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "Bar", "Barrier", "CircularPlate", "ContactLaw", "ImpactSimulation", "InternalForce",
-    "LoadedMembrane", "MassRun", "Material", "Membrane", "ModalObject", "ParameterError",
-    "PhysicalWarning", "PysitarError", "RectangularPlate", "RenderError", "Rendering",
-    "Resonator", "RollingSimulation", "Run", "Score", "ScoreError", "SnareDrum", "SnareWires",
-    "String", "StringSimulation", "Surface", "UndercutBar", "WallRun", "__version__",
-    "analytic", "load_score", "mass_barrier", "material", "modal_object", "parabola", "render",
+    "AdhesiveLaw", "Bar", "Barrier", "CircularPlate", "ContactLaw", "FeltLaw",
+    "ImpactSimulation", "InternalForce", "LoadedMembrane", "MassRun", "Material", "Membrane",
+    "ModalObject", "Modes", "ParameterError", "PhysicalWarning", "PysitarError",
+    "RectangularPlate", "RenderError", "Rendering", "Resonator", "RollingSimulation", "Run",
+    "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringFit", "StringSimulation",
+    "Surface", "UndercutBar", "WallRun", "__version__", "analytic", "fit_modes", "fit_string",
+    "load_score", "mass_barrier", "material", "modal_object", "parabola", "render",
     "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
+    "AdhesiveLaw": "pysitar.physics.adhesive_law",
     "Bar": "pysitar.physics.resonators.bar",
     "Barrier": "pysitar.physics.barrier",
     "CircularPlate": "pysitar.physics.resonators.circular_plate",
     "ContactLaw": "pysitar.physics.contact",
+    "FeltLaw": "pysitar.physics.felt_law",
     "ImpactSimulation": "pysitar.models.objects.impact",
     "InternalForce": "pysitar.physics.internal_force",
     "LoadedMembrane": "pysitar.physics.resonators.loaded_membrane",
@@ -67,6 +74,7 @@ _MODULES = {                      # the module that defines each public name
     "Material": "pysitar.physics.resonators.material",
     "Membrane": "pysitar.physics.resonators.membrane",
     "ModalObject": "pysitar.physics.modal_object",
+    "Modes": "pysitar.fitting.modes",
     "ParameterError": "pysitar.errors",
     "PhysicalWarning": "pysitar.errors",
     "PysitarError": "pysitar.errors",
@@ -81,10 +89,13 @@ _MODULES = {                      # the module that defines each public name
     "SnareDrum": "pysitar.physics.resonators.snare_drum",
     "SnareWires": "pysitar.physics.resonators.snare_drum",
     "String": "pysitar.physics.string",
+    "StringFit": "pysitar.fitting.string_fit",
     "StringSimulation": "pysitar.models.strings.simulation",
     "Surface": "pysitar.physics.surface",
     "UndercutBar": "pysitar.physics.resonators.undercut_bar",
     "WallRun": "pysitar.models.masses.wall_impact",
+    "fit_modes": "pysitar.fitting.modes",
+    "fit_string": "pysitar.fitting.string_fit",
     "load_score": "pysitar.score.parser",
     "mass_barrier": "pysitar.models.masses.mass_barrier",
     "material": "pysitar.physics.resonators.material",

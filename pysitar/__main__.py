@@ -10,9 +10,10 @@ from pysitar.app.cli import starting
 starting.begin()
 
 from pysitar.app.cli import main as cli
-from pysitar.papers import command as reproduce
 
-COMMANDS = cli.COMMANDS | {reproduce.NAME: cli.command_of(reproduce)}
+COMMANDS = cli.COMMANDS | {"reproduce": cli.command_in(
+    "pysitar.papers.command", "reproduce",
+    "compute the figures and tables of the papers, and compare them with the papers")}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,5 +1,5 @@
 """Closed-form solutions of a contact, to compare a scheme with: duration, compression, restitution,
-and the motion of a mass or an oscillator against a barrier.
+and the motion of a mass or an oscillator against a barrier; the static displacement of a string.
 """
 from pysitar.physics.hunt_crossley import (
     Trajectory,
@@ -21,6 +21,7 @@ from pysitar.physics.lossless_contact import (
     oscillator_orbit,
     stiffness_correction,
 )
+from pysitar.physics.string_compliance import string_compliance
 
 __all__ = [
     "OscillatorOrbit",
@@ -38,5 +39,6 @@ __all__ = [
     "output_velocity",
     "restitution",
     "stiffness_correction",
+    "string_compliance",
     "trajectory",
 ]

@@ -49,7 +49,7 @@ RATE, LONGEST = 12000, 3.0
 STRING = GROUPS["strings"]
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}
-OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name,
+OBJECT_VERBS = {f"{name}, on objects" if name in STRING_VERBS else name: verb for name,
                 verb in MODELS["impact"]["two-point"].items()}
 PLAYED = {*PLAYED_VERBS, *MODELS["impact"]["two-point"]}
 
@@ -151,6 +151,8 @@ def test_every_parameter_of_a_verb_is_documented(name):
             assert default == "the string's own"
         elif name == "throw":
             assert default == "the mass's own"
+        elif name in OBJECT_VERBS and not verb.gesture.defaults:
+            assert default == "required"
         elif name in OBJECT_VERBS:
             own = set(BALL) - set(GROUPS["objects"].tables[verb.name].keys)
             expected = ("none" if parameter.name == "place" else "the ball's own"
@@ -162,8 +164,8 @@ def test_every_parameter_of_a_verb_is_documented(name):
         else:
             assert default_of(parameter, default) == parameter.default
         assert meaning
-    form = {"not": f"`{verb.name}`", "may": f"`{name} [PITCH",
-            "must": f"`{name} PITCH`"}[verb.pitch]
+    form = {"not": f"`{verb.name}`", "may": f"`{verb.name} [PITCH",
+            "must": f"`{verb.name} PITCH`"}[verb.pitch]
     assert part(f"### {name}").lstrip().startswith(form)
 
 
@@ -256,7 +258,7 @@ def test_every_command_in_the_documents_is_one():
 
 def test_the_files_that_the_readme_names_are_there():
     named = re.findall(r"\]\(([\w./]+)\)|pysitar render (scores/\S+\.score)", TEXTS["README.md"])
-    assert len(named) == 14 and all((ROOT / (link or score)).is_file() for link, score in named)
+    assert len(named) == 15 and all((ROOT / (link or score)).is_file() for link, score in named)
     presets = re.findall(r"^\| `(\w+)` \|.*\| `(\w+)` \|$", TEXTS["README.md"], re.MULTILINE)
     assert sorted(preset for preset, _ in presets) == sorted(preset_names())
     assert all((ROOT / f"scores/{score}.score").is_file() for _, score in presets)

@@ -124,7 +124,7 @@ def test_the_page_lists_the_schemes():
     table = [f"| `{one.name}` | {one.model} | {one.space} | "
              f"{', '.join(sorted(one.capabilities))} | {', '.join(one.variants)} | {one.doc} |"
              for one in SCHEMES]
-    page = (ROOT / "docs/extending_scheme.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
     found = [line for line in page.splitlines() if re.match(r"\| `[\w-]+` \| \w+ \| ", line)]
     assert found == table
 
@@ -154,8 +154,9 @@ def test_a_scheme_that_cannot_be_added(changes, message):
 
 
 def test_the_example_of_the_page_adds_a_scheme_from_outside(tmp_path):
-    page = (ROOT / "docs/extending_scheme.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    page = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
+    section = re.search(r"^## A scheme\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)[1]
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     (_, scheme), (_, use), (_, score) = blocks
     assert [kind for kind, _ in blocks] == ["python", "python", "text"]
     assert len(scheme.splitlines()) < 60

@@ -82,6 +82,7 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
     pitches = {(voice.name, string.name): string.hz
                for voice in engine.bound.voices
                for string in voice.strings}
+    strings = frozenset(pitches)
     gestures = {voice.name: BY_MODEL[voice.spec.model] for voice in engine.bound.voices}
     found = [(event, voice.name) for voice in engine.bound.voices for event in voice.events]
     # a stable sort: events at one time stay in the order of voices and rows
@@ -90,6 +91,8 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
         part = (voice, event.part)
         if event.hz is not None:
             pitches[part] = event.hz  # the pitch lasts until the next one, unless a bend changes it
+        elif part not in strings:
+            pitches.pop(part, None)          # a row without a pitch plays the object itself
         frame = frames_of(event.time, rate)
         if engine.stop is not None and frame >= engine.stop:
             continue

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.base import Row
+from pysitar.gestures.felt import check_memory
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
 from pysitar.physics.parameters import Parameter, table
 
@@ -54,3 +55,11 @@ def check_point(row: Row) -> None:
             expected = (f"this object has no {parameter.alias or name}; expected "
                         + (points or "a place that its file names, or none"))
             row.report_value(name, str(ParameterError(name, row.values[name], expected)))
+
+
+def check_felt(row: Row) -> None:
+    """Report a memory beside a damping, of a hammer or ball."""
+    try:
+        check_memory(row.values["memory"], row.values["damping"])
+    except ParameterError as error:
+        row.report_value(error.name, str(error))

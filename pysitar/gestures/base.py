@@ -132,13 +132,22 @@ class Player:
         return values
 
 
+class HammerHead(NamedTuple):
+    """What hammers must have in common to use the same row of a network: the exponent, the memory
+    and the memory time (s; 0 without memory) of their law."""
+
+    exponent: float
+    memory: float = 0.0
+    memory_time: float = 0.0
+
+
 class Needs(NamedTuple):
     """What the network of a string must have from the start for some events.
 
-    Fields: exponents, of hammers; presses, the first and the last step of each press.
+    Fields: heads, of hammers; presses, the first and the last step of each press.
     """
 
-    exponents: frozenset[float] = frozenset()
+    heads: frozenset[HammerHead] = frozenset()
     presses: tuple[tuple[int, int], ...] = ()
 
 

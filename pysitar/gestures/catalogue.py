@@ -20,6 +20,7 @@ PATHS = (
     "pysitar.gestures.strum:STRUM",
     "pysitar.gestures.drop:DROP",
     "pysitar.gestures.roll:ROLL",
+    "pysitar.gestures.press:PALM_PRESS",
     "pysitar.gestures.throw:THROW",
 )
 GESTURES: list[Gesture] = [getattr(import_module(module), name)
@@ -32,6 +33,7 @@ BY_MODEL: dict[str, dict[str, Gesture]] = {}
 VERBS: list[str] = []
 PITCH_VERBS: set[str] = set()               # a pitch may or must follow
 PITCHED_VERBS: set[str] = set()             # a pitch must follow
+TRANSPOSED_VERBS: set[str] = set()            # on every model a pitch may or must follow
 CURVE_VERBS: set[str] = set()
 ORNAMENT_VERBS: set[str] = set()
 SOUNDING_VERBS: set[str] = set()
@@ -120,6 +122,8 @@ def _update_words() -> None:
         lambda gesture: gesture.pitch != "not": PITCH_VERBS,
         lambda gesture: all(other.pitch == "must" for other in GESTURES
                             if other.name == gesture.name): PITCHED_VERBS,
+        lambda gesture: all(other.pitch != "not" for other in GESTURES
+                            if other.name == gesture.name): TRANSPOSED_VERBS,
         lambda gesture: gesture.whole_instrument: INSTRUMENT_VERBS,
         lambda gesture: gesture.takes_curve: CURVE_VERBS,
         lambda gesture: gesture.takes_ornament: ORNAMENT_VERBS,

@@ -12,9 +12,11 @@ from pysitar.gestures.balls import (
     IRREGULARITY,
     NAMES,
     RADIUS,
+    check_felt,
     check_point,
 )
 from pysitar.gestures.base import Gesture, Player, Row
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME
 from pysitar.physics.parameters import Parameter, table
 
 HIGHEST = 100.0  # m: from higher, rest cannot be distinguished from the top of a bounce
@@ -28,13 +30,15 @@ class Drop(Gesture):
 
     name = "drop"
     model = "impact"
-    parameters = table(*NAMES, HEIGHT, *CONTACT, DAMPING, RADIUS, IRREGULARITY)
+    parameters = table(*NAMES, HEIGHT, *CONTACT, DAMPING, MEMORY, MEMORY_TIME, RADIUS,
+                       IRREGULARITY)
     defaults = "drop"
     strength = HEIGHT.name
     begins = "hits its object"
 
     def bind(self, row: Row) -> None:
         check_point(row)
+        check_felt(row)
 
     def sound_delay(self, values: Mapping[str, float], spec: Any) -> float:
         return math.sqrt(2.0 * values[HEIGHT.name] / GRAVITY)

@@ -7,8 +7,10 @@ from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.base import Gesture, Player, Row
+from pysitar.kernels.core import elementary
 from pysitar.physics.parameters import NEAREST, Parameter, check_value, check_width, table
 
+LONGEST_RELEASE = 0.05      # s, of a default release that width and force scale
 STRONGEST = 1000.0          # N; no string of these instruments holds a fifth of it
 SOFTEST = 1e-9              # N
 
@@ -66,6 +68,7 @@ class Pluck(Gesture):
             for name in FORCE_PARAMETERS:
                 del values[name]
             return
+        self._set_release(row)
         try:
             if FORCE.name not in row.row_names:
                 check_value(FORCE, values[FORCE.name])
@@ -77,6 +80,21 @@ class Pluck(Gesture):
                 row.report_force(name, error)
             else:
                 row.report_value(name, str(error))
+
+    def _set_release(self, row: Row) -> None:
+        """Scale the default release with the width of the row, and with its force as the
+        instrument's `pick` says: a wide thumb lets go slowly, a hard stroke fast."""
+        values, default = row.values, row.spec.pluck
+        if RELEASE.name in row.row_names or RELEASE.name in row.written:
+            return
+        factor = 1.0
+        if WIDTH.name in row.row_names and default.width > 0.0:
+            factor *= values[WIDTH.name] / default.width
+        pick = row.spec.pick
+        if pick is not None and pick.sharpening > 0.0 and values[FORCE.name] != 0.0:
+            factor *= elementary.pow(abs(default.force / values[FORCE.name]), pick.sharpening)
+        if factor != 1.0:
+            values[RELEASE.name] = min(values[RELEASE.name] * factor, LONGEST_RELEASE)
 
     def sound_delay(self, values: Mapping[str, float], spec: Any) -> float:
         return values.get(RAMP.name, 0.0)

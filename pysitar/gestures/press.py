@@ -1,4 +1,5 @@
-"""Press: a finger presses the string behind a fret, so that it shortens it."""
+"""Press: a finger presses the string behind a fret, so that it shortens it; or the palm presses a
+head, so that its tension rises."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,6 +30,12 @@ PRESS_FORCE = Parameter(
 )
 PRESS_WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, smallest=1e-9,
                         default=0.01, meaning="the width of the finger")
+
+
+TENSION = Parameter(
+    name="tension", low=1.0, high=4.0, meaning=
+    "the tension of the head under the palm, over that at rest; the pitch rises by its root: 1.26 "
+    "is two semitones. A number, at which it stays, or a curve, (0:1 0.15:1.5 0.6:1.1)")
 
 
 class Press(Gesture):
@@ -109,6 +116,36 @@ class Press(Gesture):
         player.schedule("let up", stop - rise, values)
 
 
+class PalmPress(Gesture):
+    """A palm that presses a membrane, whose tension then follows a value or a curve."""
+
+    name = "press"
+    model = "impact"
+    parameters = table(TENSION)
+    curves = frozenset((TENSION.name,))
+    sounds = False
+
+    def is_playable(self, spec: Any) -> bool:
+        return bool(getattr(spec, "tension_shares", ()))
+
+    def missing_message(self, instrument: str, part: str) -> str:
+        return (f"{instrument}.{part} is no membrane whose tension may change; expected an object "
+                f"of kind \"membrane\" with one head and no snares")
+
+    def bind(self, row: Row) -> None:
+        """Report a press without a tension."""
+        if TENSION.name not in row.written:
+            row.report(row.event.end_place, "press has no tension; expected tension=1.3, over that "
+                                            "at rest, or a curve, tension=(0:1 0.2:1.3 0.8:1)")
+
+    def sound_delay(self, values: Mapping[str, float], spec: Any) -> float | None:
+        return None
+
+    def begin(self, player: Player, step: int, values: Mapping[str, float],
+              curves: Mapping[str, Any]) -> None:
+        player.schedule("tighten", step, values)
+
+
 def _check_place(row: Row, name: str, lowest: float) -> None:
     """Report a finger beyond the last fret, at a position (m), or beyond an end of the string."""
     position, width, length = row.values["position"], row.values["width"], row.spec.length
@@ -154,4 +191,4 @@ def fingers_at_once(spans: Iterable[tuple[int, int]]) -> int:
     return most
 
 
-PRESS = Press()
+PRESS, PALM_PRESS = Press(), PalmPress()

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import CONTACT, DAMPING, NAMES, check_point
-from pysitar.gestures.base import BoundEvent, Gesture, Needs, Player, Row
+from pysitar.gestures.balls import CONTACT, DAMPING, NAMES, check_felt, check_point
+from pysitar.gestures.base import BoundEvent, Gesture, HammerHead, Needs, Player, Row, Verb
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME
 from pysitar.physics.contact import HIGHEST_EXPONENT
 from pysitar.physics.parameters import (
     MOST_STRING_CONTACT_DAMPING,
@@ -40,12 +41,18 @@ BALL_VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=
                           "the speed of the ball, which touches the object at the event's time")
 
 
+def hammer_head(values: Mapping[str, float]) -> HammerHead:
+    """Return the head of the hammer of a strike."""
+    memory = values["memory"]
+    return HammerHead(values["exponent"], memory, values["memory_time"] if memory > 0.0 else 0.0)
+
+
 class Strike(Gesture):
     """A hammer hits the string from above."""
 
     name = "strike"
     parameters = table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT,
-                       HAMMER_DAMPING)
+                       HAMMER_DAMPING, MEMORY, MEMORY_TIME)
     needs = frozenset(("hammer",))
     defaults = "strike"
     strength = HAMMER_VELOCITY.name
@@ -59,7 +66,8 @@ class Strike(Gesture):
                 "its file")
 
     def bind(self, row: Row) -> None:
-        """Check the stiffness with its exponent."""
+        """Check the stiffness with its exponent, and damping beside memory."""
+        check_felt(row)
         try:
             check_string_contact(STIFFEST_HAMMER, row.values["stiffness"], row.values["exponent"],
                                  HAMMER_STIFFNESS.unit)
@@ -67,7 +75,7 @@ class Strike(Gesture):
             row.report_value(error.name, str(error))
 
     def network_needs(self, events: Sequence[BoundEvent], sample_rate: int) -> Needs:
-        return Needs(frozenset(event.values["exponent"] for event in events))
+        return Needs(frozenset(hammer_head(event.values) for event in events))
 
     def begin(self, player: Player, step: int, values: Mapping[str, float],
               curves: Mapping[str, Any]) -> None:
@@ -82,13 +90,20 @@ class BallStrike(Gesture):
 
     name = "strike"
     model = "impact"
-    parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING)
+    parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING, MEMORY, MEMORY_TIME)
+    pitch = "may"
     defaults = "strike"
     strength = BALL_VELOCITY.name
     starts_notes = True
 
+    def played_by(self, capabilities: frozenset[str]) -> Verb | None:
+        """Return the gesture: its pitch, of a bar or of an object of another size, needs nothing of
+        a scheme."""
+        return Verb(self.name, self.parameters, self.pitch, self)
+
     def bind(self, row: Row) -> None:
         check_point(row)
+        check_felt(row)
 
     def impact_speed(self, values: Mapping[str, float]) -> float:
         return values[BALL_VELOCITY.name]

@@ -2,11 +2,8 @@
 dead processes can be removed."""
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import secrets
-import shutil
 import stat
 import time
 from collections.abc import Iterator
@@ -59,6 +56,8 @@ def current_command() -> str:
 
 def hidden_name() -> str:
     """Return a new name for an unfinished file or folder."""
+    import secrets  # here, because it is slow to import and few starts need it
+
     return f".pysitar-{'-'.join(_owner())}-{secrets.token_hex(16)}.part"
 
 
@@ -70,6 +69,8 @@ def remove_stale_files(folder: str | os.PathLike[str]) -> None:
     boot. Files of another machine or container stay, because their processes are unknown.
     Errors: OSError.
     """
+    import shutil
+
     own = _owner()
     for path in Path(folder).glob(".pysitar-*.part"):
         match = NAME.fullmatch(path.name)
@@ -145,5 +146,7 @@ def _hashed(file: str, beside: str = "") -> str:
         text = Path(file).read_text(encoding="ascii", errors="replace").strip()
     except OSError:
         return UNKNOWN
+    import hashlib
+
     return hashlib.sha256(f"{text} {beside}".encode(
         "utf-8", "surrogateescape")).hexdigest()[:12] if text else UNKNOWN

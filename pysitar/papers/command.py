@@ -18,7 +18,6 @@ from pysitar.papers.make_figure import FigureOutput
 from pysitar.papers.run import PAGE, REPORT, reproduce
 
 NAME = "reproduce"
-SUMMARY = "compute the figures and tables of the papers, and compare them with the papers"
 DESCRIPTION = f"""\
 Compute figures and tables of the papers again, with pysitar's public functions. DIR
 gets a picture (PNG and SVG), the numbers (JSON) and the curves (NPZ) of each, and one

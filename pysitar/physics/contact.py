@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pysitar.physics import ranges
 from pysitar.physics.checks import flag
@@ -48,6 +49,8 @@ class ContactLaw:
     exponent: float = 1.0
     damping: float = 0.0
     adhesive: bool = True
+    _kind: ClassVar[int] = 0
+    _further: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stiffness",

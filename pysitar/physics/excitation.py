@@ -11,9 +11,11 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, function, number
+from pysitar.physics.draws import integer_noise
 from pysitar.physics.modes import StringModes
 
 LONGEST = 100_000_000          # most values of one gesture
+NOISE_RATE = 48000.0            # Hz: the level of noise is that below half of it
 PANELS = 32
 HALVINGS = 40
 # Gauss-Legendre, 8 points on [-1, 1]: the positive nodes and their weights (Abramowitz & Stegun,
@@ -64,6 +66,33 @@ def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
                                                                                 (t - rise) / fall)
         values.append(0.5 * peak * up)
     return array_of(values)
+
+
+def noise_burst(*, level: float, t60: float, lowest: float, sample_rate: float, seed: int,
+                name: str) -> FloatArray:
+    """Return noise that is white above a frequency and dies exponentially, one value a step.
+
+    White noise less its mean over sample_rate / lowest steps: at `lowest` as strong as white noise,
+    9 dB weaker an octave below, 21 dB two octaves below.
+
+    Parameters: level, its rms at the start below 24 kHz, the same at every sample rate (the unit of
+    the result); t60 > 0 (s), after which it is 60 dB down and ends; lowest (Hz); sample_rate (Hz);
+    seed and name, which determine it.
+    Returns: values, shape (steps,), the integer just above t60 sample_rate.
+    """
+    steps = math.ceil(t60 * sample_rate)
+    window = max(2, round(sample_rate / lowest))
+    draws = integer_noise(seed=seed, name=name, count=steps + window)
+    # whole numbers: the sums have no rounding
+    sums = np.concatenate([[0], np.cumsum(draws)])
+    centre = window // 2
+    high = window * draws[centre:centre + steps] - (sums[window:window + steps] - sums[:steps])
+    # of uniform values from -1 to 1 the mean square is 1/3
+    scale = level * math.sqrt(3.0 * sample_rate / NOISE_RATE) / (window * 2.0**31)
+    ratio = elementary.exp(-3.0 * elementary.log(10.0) / (t60 * sample_rate))
+    decay = np.multiply.accumulate(np.concatenate([[scale], np.full(steps - 1, ratio)]))
+    burst: FloatArray = high * decay
+    return burst
 
 
 def triangle(modes: StringModes, *, position: float, height: float) -> FloatArray:

@@ -31,6 +31,7 @@ from pysitar.errors import ParameterError
 from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier, check_on_string
 from pysitar.physics.checks import FloatArray, array_of, function, number, whole
+from pysitar.physics.laws import LawArray, LawValues, law_array, law_values
 from pysitar.physics.string import String
 
 FEWEST, MOST = 4, 65536         # intervals
@@ -53,15 +54,11 @@ class Coefficients(TypedDict):
 
 class Rows(TypedDict):
     """The arguments of a kernel for the contacts, arrays of shape (K,): nodes, 0 .. M - 1;
-    fractions, 0 to 1; stiffness (N/m^exponent); exponent; damping (s/m); adhesive (0 clamps the
-    force at 0); offsets (m)."""
+    fractions, 0 to 1; laws, as `laws.law_array`; offsets (m)."""
 
     nodes: npt.NDArray[np.int32]
     fractions: FloatArray
-    stiffness: FloatArray
-    exponent: FloatArray
-    damping: FloatArray
-    adhesive: npt.NDArray[np.int32]
+    laws: LawArray
     offsets: FloatArray
 
 
@@ -248,9 +245,8 @@ def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
     """
     nodes: list[int] = []
     fractions: list[float] = []
-    stiffness: list[float] = []
     offsets: list[float] = []
-    laws = []
+    laws: list[LawValues] = []
     for barrier in barriers:
         check_on_string(barrier, grid.string)
         if barrier.profile is not None:
@@ -265,15 +261,11 @@ def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
         nodes += [node for node, _ in places]
         fractions += [fraction for _, fraction in places]
         offsets += heights
-        stiffness += strengths
-        laws += [barrier.law] * len(places)
+        laws += [law_values(barrier.law, stiffness=strength) for strength in strengths]
     return {
         "nodes": np.array(nodes, dtype=np.int32),
         "fractions": array_of(fractions),
-        "stiffness": array_of(stiffness),
-        "exponent": array_of([law.exponent for law in laws]),
-        "damping": array_of([law.damping for law in laws]),
-        "adhesive": np.array([law.adhesive for law in laws], dtype=np.int32),
+        "laws": law_array(laws),
         "offsets": array_of(offsets),
     }
 

@@ -29,11 +29,18 @@ PITCH = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
 RATE_OF_DECAY = Range(unit="1/s", low=0.0, high=1e9, smallest=0.0)
 MEASURED_FREQUENCY = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
 
+# of statics: below it a string on a bridge rings at half the sample rate
+THETA = Range(unit="", low=0.55, high=2.0)
+
 # contacts and barriers
 CONTACT_STIFFNESS = Range(unit="N/m^exponent, per metre if distributed", low=0.0, high=1e16,
                           open_low=True, smallest=1e-6)
 EXPONENT = Range(low=1.0, high=10.0)
 CONTACT_DAMPING = Range(unit="s/m", low=0.0, high=1e6)
+MEMORY = Range(low=0.0, high=0.999)
+MEMORY_TIME = Range(unit="s", low=1e-9, high=100.0)
+ATTRACTION = Range(unit="N", low=0.0, high=1e6)
+ATTRACTION_RANGE = Range(unit="m", low=1e-9, high=1.0)
 BARRIER_START = Range(unit="m", low=0.0, high=LENGTH.high, smallest=0.0)
 BARRIER_EXTENT = Range(unit="m", low=FINEST, high=LENGTH.high)
 BARRIER_POSITION = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True, smallest=0.0)

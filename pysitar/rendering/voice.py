@@ -47,7 +47,8 @@ class PlayableInstrument(Protocol):
         ...
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def skip(self, steps: int) -> bool: ...
-    def finish_output(self, sound: FloatArray, stream: int = 0) -> None: ...
+    def finish_output(self, sound: FloatArray, stream: int = 0,
+                      weights: Sequence[float] = ()) -> None: ...
     def report(self) -> dict[str, Any]: ...
 
 
@@ -59,10 +60,11 @@ def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
                             floor=options.floor, name=plan.name,
                             highest={string.name: string.highest
                                      for string in plan.strings}, traced=traced,
-                            exponents={part: own.exponents for part, own in needs.items()},
+                            heads={part: own.heads for part, own in needs.items()},
                             fingers={part: fingers_at_once(own.presses)
                                      for part, own in needs.items() if own.presses},
-                            streams=options.channels if plan.level.parts else 1)
+                            streams=options.channels if plan.level.parts else 1,
+                            seed=options.seed)
 
 
 def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
@@ -74,7 +76,7 @@ def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
     for (part, verb), found in events.items():
         own, others = BY_MODEL[plan.spec.model][verb].network_needs(
             found, rate), needs.get(part, Needs())
-        needs[part] = Needs(others.exponents | own.exponents, others.presses + own.presses)
+        needs[part] = Needs(others.heads | own.heads, others.presses + own.presses)
     return needs
 
 
@@ -84,10 +86,10 @@ def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playab
 
 
 def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
-    planned: dict[str, list[PlannedEvent]] = {}
+    planned: dict[tuple[str, float | None], list[PlannedEvent]] = {}
     for event in plan.events:
-        planned.setdefault(event.part,
-                           []).append(PlannedEvent(event.values, event.courses, event.place))
+        planned.setdefault((event.part, event.hz), []).append(
+            PlannedEvent(event.values, event.courses, event.place))
     return StruckInstrument(plan.spec, planned=planned, sample_rate=float(options.internal_rate),
                             floor=options.floor, name=plan.name, seed=options.seed, traced=traced)
 
@@ -176,8 +178,8 @@ class Voice:
             output = part()
             for sound, weights in zip(sounds, self._weights, strict=True):
                 sound += weights[index] * output if weights else output
-        for stream, sound in enumerate(sounds):
-            self._instrument.finish_output(sound, stream)
+        for stream, (sound, weights) in enumerate(zip(sounds, self._weights, strict=True)):
+            self._instrument.finish_output(sound, stream, weights)
             if not np.isfinite(sound).all():
                 first = int(np.flatnonzero(~np.isfinite(sound))[0])
                 raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate,

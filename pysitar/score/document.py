@@ -339,6 +339,17 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
     return True
 
 
+def source_names(score: Score) -> list[str]:
+    """Return the file names of a score (built in Python: of its events), in the order of
+    reading."""
+    places = [use.place
+              for use in score.uses] + [argument.name_place for argument in score.render.values()]
+    places += [
+        row.place for section in (score.main, *score.sections.values()) for row in section.rows
+    ]
+    return list(dict.fromkeys([score.file, *(place.file for place in places)]))
+
+
 def find_unplayed(score: Score) -> list[Section]:
     """Return the sections that the main section does not play, directly or indirectly, in the order
     of the files."""

@@ -9,7 +9,7 @@ from pysitar.errors import Place, Problem, ScoreError, quoted, sort_problems
 from pysitar.kernels.core import elementary
 from pysitar.score import values
 from pysitar.score.beats import Beats, add_beats
-from pysitar.score.document import Score, sort_sections, to_beats
+from pysitar.score.document import Score, find_unplayed, sort_sections, to_beats
 from pysitar.score.elements import Clock, Play, Row, Section, Time
 from pysitar.score.feel import Humanise
 from pysitar.score.literals import (
@@ -24,7 +24,13 @@ from pysitar.score.literals import (
 from pysitar.score.memory import BOUND_EVENT_BYTES, EVENT_BYTES, MemoryWatch, check_memory
 from pysitar.score.placement import Placement, outer_placement
 from pysitar.score.tokens import NEW_TUPLE
-from pysitar.score.vocabulary import CURVE_VERBS, ORNAMENTS, PITCH_VERBS, REST, SOUNDING_VERBS
+from pysitar.score.vocabulary import (
+    CURVE_VERBS,
+    ORNAMENTS,
+    REST,
+    SOUNDING_VERBS,
+    TRANSPOSED_VERBS,
+)
 
 MAX_EVENTS = 1_000_000
 MAX_SECONDS = 4 * 3600.0
@@ -355,7 +361,7 @@ class _Player:
         """Report a row without a pitch in a play that transposes."""
         if context.transposing_play is None or context.transpose == 0.0:
             return
-        if row.verb not in PITCH_VERBS or row.pitches or row.curve:
+        if row.verb not in TRANSPOSED_VERBS or row.pitches or row.curve:
             return
         if row.verb in CURVE_VERBS and ORNAMENTS & row.arguments.keys():
             return
@@ -481,3 +487,12 @@ def _row_start(row: Row, placement: Placement, starts: Positions,
         later = add_beats(beat, amount)
         return placement.seconds(later), later
     return before + amount, placement.beats(before + amount)
+
+
+def find_silent_sections(score: Score, played: Timeline) -> list[Section]:
+    """Return the sections without events: those that no play reaches; all, where the timeline of
+    the score failed."""
+    if played.problems and not played.events:
+        return [section for section in (score.main, *score.sections.values())
+                if len(section.rows) <= MAX_EVENTS]
+    return find_unplayed(score) if score.sections else []

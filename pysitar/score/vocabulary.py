@@ -10,6 +10,7 @@ from pysitar.gestures.catalogue import (
     PITCH_VERBS,
     PITCHED_VERBS,
     SOUNDING_VERBS,
+    TRANSPOSED_VERBS,
     VERBS,
 )
 
@@ -17,8 +18,8 @@ __all__ = [
     "CURVE_VERBS", "EXPANDED_VERBS", "FREE_KEYWORDS", "GRACE", "HUMANISE_NAMES",
     "INSTRUMENT_VERBS", "KEYWORDS", "LONG_NAMES", "MIX_NAMES",
     "ORNAMENTS", "ORNAMENT_VERBS", "PITCHED_VERBS", "PITCH_VERBS", "PLAY_NAMES",
-    "RENDER_NAMES", "RESERVED", "REST", "SHAPES", "SOUNDING_VERBS", "TALAS", "VERBS", "is_name",
-    "long_name", "matches_name",
+    "RENDER_NAMES", "RESERVED", "REST", "SHAPES", "SOUNDING_VERBS", "TALAS",
+    "TRANSPOSED_VERBS", "VERBS", "is_name", "long_name", "matches_name",
 ]
 KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set",
             "mix", "sweep", "draw", "swing", "accent", "humanise", "let", "repeat")

@@ -8,6 +8,7 @@ import pytest
 
 from pysitar import Barrier, ContactLaw, ParameterError, String
 from pysitar.physics.grid import grid_rows, string_grid
+from pysitar.physics.laws import MAY_PULL
 
 STRING = String(length=1.0, tension=500.0, linear_density=0.063,
                 bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0)
@@ -166,11 +167,14 @@ def test_rows():
     assert rows["fractions"][5] == 0.0
     assert rows["offsets"] == pytest.approx([-10 * h, -11 * h, -12 * h, -1e-3, 1e-3, 2e-3],
                                             rel=1e-12)
-    assert rows["stiffness"] == pytest.approx([2e6 * h] * 3 + [2e6, 0.5, 1.0], rel=1e-15)
-    assert rows["exponent"].tolist() == [1.4] * 4 + [1.0] * 2
-    assert rows["damping"].tolist() == [0.3] * 4 + [0.0] * 2
-    assert rows["adhesive"].tolist() == [0] * 4 + [1] * 2
-    assert rows["nodes"].dtype == rows["adhesive"].dtype == np.int32
+    laws = rows["laws"]
+    stiffness, exponent = laws["parameters"][:, 0], laws["parameters"][:, 1]
+    assert stiffness == pytest.approx([2e6 * h] * 3 + [2e6, 0.5, 1.0], rel=1e-15)
+    assert exponent.tolist() == [1.4] * 4 + [1.0] * 2
+    assert laws["damping"].tolist() == [0.3] * 4 + [0.0] * 2
+    assert laws["flags"].tolist() == [0] * 4 + [MAY_PULL] * 2
+    assert not laws["kind"].any()
+    assert rows["nodes"].dtype == np.int32
     everywhere = grid_rows(grid,
                            [Barrier(profile=lambda x: -1.0, start=0.0, end=1.0, points=1, law=LAW)])
     assert everywhere["nodes"].tolist() == list(range(1, 223))

@@ -1,6 +1,7 @@
 """Modal networks that the tests of several schemes share, how they are run, and what must hold."""
 import numpy as np
 import pytest
+from twins.laws import law_columns
 from twins.networks import network as kernel_of
 from twins.two_point import Contact, Linear, string_parameters
 
@@ -19,11 +20,7 @@ GOOD = {
     "masses": np.ones(2),
     "time_step": DT,
     "shapes": np.ones((3, 2)),
-    "kinds": np.array([0, 1, 0], dtype=np.int32),
-    "stiffness": np.ones(3),
-    "exponent": np.ones(3),
-    "damping": np.zeros(3),
-    "adhesive": np.ones(3, dtype=np.int32),
+    "laws": law_columns(3, kinds=[0, 1, 0], stiffness=1.0),
     "offsets": np.zeros(3),
 }
 

@@ -1,6 +1,7 @@
 """Kernels of networks from the arguments of their twins, and the imbalance of their energy
 ledger."""
 import numpy as np
+from twins.laws import law_columns
 from twins.two_point import Contact
 
 
@@ -12,13 +13,13 @@ def network(scheme, *, omega, alpha, mass, shapes, laws, offset, dt, **options):
         angular_frequencies=np.array(omega, dtype=float), decay_rates=np.array(alpha, dtype=float),
         masses=np.array(mass, dtype=float), time_step=dt,
         shapes=np.array(shapes, dtype=float).reshape(n, len(mass)),
-        kinds=np.array([0 if c else 1 for c in contact], dtype=np.int32),
-        stiffness=np.array([law.stiffness for law in laws], dtype=float),
-        exponent=np.array([getattr(law, "exponent", 1.0) for law in laws], dtype=float),
-        damping=np.array([law.damping if c else law.resistance for c,
-                          law in zip(contact, laws, strict=True)], dtype=float),
-        adhesive=np.array([getattr(law, "adhesive", True) for law in laws], dtype=np.int32),
-        offsets=np.array(offset, dtype=float),**options)
+        laws=law_columns(
+            n, kinds=[0 if c else 1 for c in contact], stiffness=[law.stiffness for law in laws],
+            exponent=[getattr(law, "exponent", 1.0) for law in laws],
+            damping=[law.damping if c else law.resistance
+                     for c, law in zip(contact, laws, strict=True)],
+            adhesive=[getattr(law, "adhesive", True) for law in laws]),
+        offsets=np.array(offset, dtype=float), **options)
 
 
 def imbalance(ledger):

@@ -37,7 +37,6 @@ from pysitar.app.progress import bar_enabled, missing_items_bar, report_lines, w
 from pysitar.errors import MAX_PROBLEMS, ParameterError, counted, quoted
 
 NAME = "batch"
-SUMMARY = "render every combination of the sweeps and draws of scores, with a manifest"
 DESCRIPTION = f"""\
 Render scores once for every combination of the values of their sweeps and for each of
 their draws, into DIR: SCORE-00001.wav, SCORE-00002.wav and so on, each with its

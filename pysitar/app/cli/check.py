@@ -15,7 +15,6 @@ from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.parser import Parsed
 
 NAME = "check"
-SUMMARY = "report mistakes and doubtful values in scores, without rendering"
 DESCRIPTION = """\
 Check scores: their text, the instruments they use, and every value. Mistakes are
 reported with file, line and column, at most 20 for each score, and the exit code is

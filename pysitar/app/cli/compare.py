@@ -29,7 +29,6 @@ from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
 
 NAME = "compare"
 WITH_TOUCH = " and ".join(names_with("string", TOUCH))
-SUMMARY = "render a score by several schemes, with a table of their differences"
 DESCRIPTION = f"""\
 Render a score once by each scheme into DIR, as SCORE-two-point.wav and so on, each
 with its sidecar, and print a table, which is also written to DIR/{TABLE}: level (dB),

@@ -21,7 +21,6 @@ from pysitar.physics.parameters import Parameter
 from pysitar.score.source_files import read_text
 
 NAME = "describe"
-SUMMARY = "show every value of an instrument, and the events that it plays"
 DESCRIPTION = """\
 Describe an instrument: its strings with their pitches, its masses, or its objects and
 balls; every value, with its unit, range and meaning; and the events that a score can

@@ -16,7 +16,6 @@ from pysitar.rendering.engine import open_engine
 
 NAME = "expand"
 ENDING = ".score"
-SUMMARY = "write a score as a flat list of events"
 DESCRIPTION = """\
 Write a flat copy of a score to standard output or to a file: its instruments and
 settings, then one row for each event of each string, mass or object, ordered by time.

@@ -20,7 +20,6 @@ from pysitar.output.files import check_target
 from pysitar.system.files import decode_bytes
 
 NAME = "gallery"
-SUMMARY = "make a page to listen to the sounds of a folder, with pictures and values"
 DEFAULT = "page"
 MERGE = "pysitar batch SCORE... -o DIR --merge writes the manifest again"
 DESCRIPTION = f"""\

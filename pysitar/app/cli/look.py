@@ -14,7 +14,6 @@ from pysitar.errors import ParameterError, quoted
 from pysitar.output.files import write_atomically
 
 NAME = "look"
-SUMMARY = "draw the waveform and the spectrogram of a sound file"
 DESCRIPTION = """\
 Draw a sound file: the waveform of each channel, and below it the spectrogram, where
 aliasing, clicks and hum are visible. Every pixel shows the largest value of its time

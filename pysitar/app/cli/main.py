@@ -8,25 +8,10 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from types import ModuleType
+from importlib import import_module
+from typing import NamedTuple
 
-from pysitar.app.cli import (
-    batch,
-    check,
-    compare,
-    describe,
-    expand,
-    gallery,
-    look,
-    measure,
-    midi,
-    new,
-    presets,
-    render,
-    starting,
-    tune,
-)
+from pysitar.app.cli import starting
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import (
     DONE,
@@ -46,8 +31,7 @@ from pysitar.output.signals import SignalExit, raise_signals
 from pysitar.version import package_version
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """One command: its name, a one-line summary, its parser, and the function that runs it."""
 
     name: str
@@ -56,15 +40,41 @@ class Command:
     run: Callable[[argparse.Namespace], int]
 
 
-def command_of(module: ModuleType) -> Command:
-    """Return the command that a module holds: its NAME, SUMMARY, parser and run."""
-    return Command(module.NAME, module.SUMMARY, module.parser, module.run)
+def command_in(module: str, name: str, summary: str) -> Command:
+    """Return the command of a module, its functions parser and run; it is imported when the command
+    is used, not before."""
+
+    def parser() -> Parser:
+        options: Parser = import_module(module).parser()
+        return options
+
+    def run(arguments: argparse.Namespace) -> int:
+        code: int = import_module(module).run(arguments)
+        return code
+
+    return Command(name, summary, parser, run)
 
 
-COMMANDS = {
-    module.NAME: command_of(module)
-    for module in (render, batch, gallery, check, compare, expand, look, measure, midi, new,
-                   presets, describe, tune)}
+_SUMMARIES = {
+    "render": "render a score to a sound file",
+    "batch": "render every combination of the sweeps and draws of scores, with a manifest",
+    "gallery": "make a page to listen to the sounds of a folder, with pictures and values",
+    "check": "report mistakes and doubtful values in scores, without rendering",
+    "compare": "render a score by several schemes, with a table of their differences",
+    "expand": "write a score as a flat list of events",
+    "look": "draw the waveform and the spectrogram of a sound file",
+    "measure": "measure a sound: decay of each partial, brightness, loudness",
+    "fit": "make an instrument file from the recording of a stroke",
+    "partials": "make an object from a list of partials, or the list from an object",
+    "midi": "convert a MIDI file to a score",
+    "new": "create a folder with a small instrument and a score that plays it",
+    "presets": "list the instruments of pysitar, or copy one to edit",
+    "describe": "show every value of an instrument, and the events that it plays",
+    "tune": "measure how far bridges and threads sharpen the strings, and write the tuned "
+            "instrument",
+}
+COMMANDS = {name: command_in(f"pysitar.app.cli.{name}", name, summary)
+            for name, summary in _SUMMARIES.items()}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of colliding strings and objects, from a score in a text file."
 EPILOG = """\
@@ -97,11 +107,14 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = CO
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")   # of characters that it cannot encode
+    words = sys.argv[1:] if argv is None else argv
+    command = commands.get(words[0]) if words else None
+    parser = command.parser() if command is not None else None      # imports the command
     starting.end()
     traced = os.environ.get(TRACEBACK) == "1"
     with raise_signals(), clean_streams():
         try:
-            code = _command(sys.argv[1:] if argv is None else argv, commands)
+            code = _command(words, commands, parser)
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code
@@ -111,17 +124,22 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = CO
             return _report_failure(error, traced=traced)
 
 
-def _command(words: Sequence[str], commands: Mapping[str, Command]) -> int:
-    """Run the command that the words name.  Errors: any."""
+def _command(words: Sequence[str], commands: Mapping[str, Command], parser: Parser | None) -> int:
+    """Run the command that the words name; parser, its parser (None: no command).  Errors: any."""
     try:
-        return _run(words, commands)
+        if parser is None:
+            return _show_usage(words, commands)
+        command = commands[words[0]]
+        with files_named_for(command.name):
+            return command.run(parser.parse_args(words[1:]))
     except SystemExit as end:
         if isinstance(end, SignalExit):
             raise
         return DONE                     # raised by argparse after --help
 
 
-def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
+def _show_usage(words: Sequence[str], commands: Mapping[str, Command]) -> int:
+    """Show the help or the version.  Errors: UsageError."""
     shown = "\n".join(f"  {command.name:9} {command.summary}" for command in commands.values())
     top = Parser("pysitar", DESCRIPTION, EPILOG.format(commands=shown))
     top.usage = "pysitar COMMAND ...    (or: pysitar --help, pysitar --version)"
@@ -131,10 +149,6 @@ def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
         report(top.format_help().rstrip())
         return WRONG
     word = words[0]
-    if word in commands:
-        command = commands[word]
-        with files_named_for(command.name):
-            return command.run(command.parser().parse_args(words[1:]))
     if word.endswith(".score"):
         raise UsageError(
             f"pysitar: {word} is not a command; did you mean pysitar render {word}?")

@@ -16,7 +16,6 @@ from pysitar.errors import quoted
 from pysitar.fitting.measures import CENTROID_TIMES, DECAY_BANDS, EARLY, EDGES
 
 NAME = "measure"
-SUMMARY = "measure a sound: decay of each partial, brightness, loudness"
 DESCRIPTION = """\
 Measure a sound file that holds one stroke of a string or an object. Standard output is
 a table: levels and loudness (ITU-R BS.1770), spectral centroid, energy at high

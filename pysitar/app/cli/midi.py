@@ -26,7 +26,6 @@ from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
 from pysitar.output.files import write_atomically
 
 NAME = "midi"
-SUMMARY = "convert a MIDI file to a score"
 DESCRIPTION = """\
 Convert a MIDI file to a score, to listen to and to edit. Each channel becomes an
 instrument. A note becomes a pluck on a free melody string with the note in its range,

@@ -14,7 +14,6 @@ from pysitar.errors import printable, quoted
 from pysitar.output.files import copy_permissions, hidden_name
 
 NAME = "new"
-SUMMARY = "create a folder with a small instrument and a score that plays it"
 DESCRIPTION = """\
 Create a folder with a small instrument, wire.toml, and a score that plays it,
 wire.score. Both have a comment at every value, so that they can be edited and rendered

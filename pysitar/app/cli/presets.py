@@ -10,13 +10,17 @@ from pysitar.app.cli.inputs import check_name_in_score
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import printable, quoted, suggest_name
-from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
+from pysitar.models.definitions.loader import (
+    FORMER_NAMES,
+    parse_instrument,
+    preset_names,
+    preset_text,
+)
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.output.files import check_target
 
 NAME = "presets"
-SUMMARY = "list the instruments of pysitar, or copy one to edit"
 DESCRIPTION = """\
 List the instruments of pysitar, with a one-line description of each. A score uses one
 by its name: use tanpura as t
@@ -57,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _copy(name: str, instrument: str, *, force: bool) -> None:
     """Write a preset to a file, and a score that plays it beside it: both or neither."""
-    if name not in preset_names():
+    if name not in {*preset_names(), *FORMER_NAMES}:
         raise UsageError(
             f"pysitar {NAME}: no preset is named {quoted(name)}; "
             f"{suggest_name(name, preset_names())}")

@@ -38,7 +38,6 @@ from pysitar.rendering.threads import MOST_JOBS
 from pysitar.score.parser import Parsed
 
 NAME = "render"
-SUMMARY = "render a score to a sound file"
 DESCRIPTION = """\
 Render a score to a sound file. The whole score is checked first. The file is written
 completely or not at all. A line at the end reports its length, its peak, the residual

@@ -31,7 +31,6 @@ from pysitar.output.files import write_atomically
 from pysitar.physics.parameters import check_value
 
 NAME = "tune"
-SUMMARY = "measure how far bridges and threads sharpen the strings, and write the tuned instrument"
 OCTAVE = 12
 DESCRIPTION = f"""\
 Tune an instrument. A bridge or thread under a string raises its pitch, each note by a

@@ -2,8 +2,9 @@
 # search. The method is described in solver.pxd.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.law cimport Law, closed_form_force, force_and_slope, newton_force
-from pysitar.kernels.contact.problem cimport Problem, rounding_floor, should_stop
+from pysitar.kernels.contact.law cimport closed_form_force, force_and_slope, newton_force
+from pysitar.kernels.contact.law_record cimport VISCOUS, Law
+from pysitar.kernels.contact.problem cimport Problem, force_limit, rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, maximum, subtract
 
 cdef enum:
@@ -62,10 +63,11 @@ cdef inline double evaluate_residual(Problem* g, double* residual_floor) noexcep
         value = fabs(g.f[i] - g.law_force[i])
         residual = maximum(value, residual)
         total += value                          # a maximum loses a NaN, a sum keeps it
-        stiffness_term = maximum(g.slope[i] * (fabs(g.p0[i]) + fabs(g.s[i])
-                                               + g.mobility_root[g.active_rows[i]]
-                                               * displacement_bound), stiffness_term)
+        stiffness_term = maximum(fabs(g.slope[i]) * (fabs(g.p0[i]) + fabs(g.s[i])
+                                                     + g.mobility_root[g.active_rows[i]]
+                                                     * displacement_bound), stiffness_term)
         force_term = maximum(fabs(g.law_force[i]), force_term)
+    g.greatest_force = force_term
     residual_floor[0] = rounding_floor(stiffness_term, force_term) * (1 + g.active_count // MANY)
     return residual if total == total else total
 
@@ -79,6 +81,8 @@ cdef inline void sweep_rows(Problem* g) noexcept nogil:
     cdef bint has_closed_form = True
     for i in range(n):
         law = &g.laws[g.active_rows[i]]
+        if g.has_attraction and law.kind > VISCOUS:     # no bracket of its root is known
+            continue
         w = g.active_mobility[i * n + i]
         e = g.e[i] - g.s[i] + w * g.f[i]
         force = closed_form_force(law, g.p0[i], e, w, &has_closed_form)
@@ -130,6 +134,43 @@ cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
     solve_factored(g, m)
 
 
+cdef inline void find_general_change(Problem* g) noexcept nogil:
+    """Compute the Newton change of f where a slope may be negative: (1 + D W) f = F + D (s - u), by
+    elimination with pivots.
+
+    While 1 + W D is positive the objective stays convex and the change descends, so the line search
+    guards it as it does the others.
+    """
+    cdef Py_ssize_t i, j, k, best
+    cdef Py_ssize_t n = g.active_count
+    cdef double* a = g.factor
+    cdef double factor
+    for i in range(n):
+        for j in range(n):
+            a[i * n + j] = g.slope[i] * g.active_mobility[i * n + j] + (1.0 if i == j else 0.0)
+        g.rhs[i] = g.law_force[i] + g.slope[i] * (g.s[i] - g.u[i])
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if fabs(a[i * n + k]) > fabs(a[best * n + k]):
+                best = i
+        for j in range(n):
+            factor = a[k * n + j]
+            a[k * n + j], a[best * n + j] = a[best * n + j], factor
+        factor = g.rhs[k]
+        g.rhs[k], g.rhs[best] = g.rhs[best], factor
+        for i in range(k + 1, n):
+            factor = a[i * n + k] / a[k * n + k]
+            for j in range(k, n):
+                a[i * n + j] -= factor * a[k * n + j]
+            g.rhs[i] -= factor * g.rhs[k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            g.rhs[k] -= a[k * n + j] * g.rhs[j]
+        g.rhs[k] /= a[k * n + k]
+        g.delta_f[k] = g.rhs[k] - g.f[k]
+
+
 cdef inline void find_newton_change(Problem* g) noexcept nogil:
     """Compute the Newton change of f, eqs. (29), (30) in symmetric form.
 
@@ -137,6 +178,9 @@ cdef inline void find_newton_change(Problem* g) noexcept nogil:
     """
     cdef Py_ssize_t i
     cdef Py_ssize_t m = 0
+    if g.has_attraction:
+        find_general_change(g)
+        return
     for i in range(g.active_count):
         g.delta_f[i] = -g.f[i]
         if g.slope[i] > 0.0:
@@ -194,11 +238,12 @@ cdef inline bint solve_active_set(Problem* g, double tolerance, int* iterations)
     cdef double last_residual = INFINITY
     cdef double residual
     load_system(g)
-    for _ in range(SWEEPS if g.active_count > 1 else 1):
+    for _ in range(SWEEPS + g.extra_sweeps if g.active_count > 1 else 1):
         sweep_rows(g)
     residual = evaluate_residual(g, &residual_floor)
-    while (iterations[0] < MAX_ITERATIONS and not should_stop(residual, residual_floor, tolerance,
-                                                              last_residual)):
+    while (iterations[0] < MAX_ITERATIONS
+           and not should_stop(residual, residual_floor, force_limit(g, tolerance),
+                               last_residual)):
         last_residual = residual
         find_newton_change(g)
         residual = search_line(g, &residual_floor)

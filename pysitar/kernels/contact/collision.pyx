@@ -1,9 +1,12 @@
 """Array interface of the contact laws and of the collision solver, for tests and figures."""
 import numpy as np
 
+from pysitar.kernels.core.arrays import check_lengths
+
 from pysitar.kernels.contact.law cimport (
-    Kind, Law, dissipated_energy, force_and_slope, potential, set_law,
+    dissipated_energy, force_and_slope, has_memory, load_law, potential,
 )
+from pysitar.kernels.contact.law_record cimport Law, LawEntry
 from pysitar.kernels.contact.problem cimport (
     Problem, allocate_problem, release_problem, update_laws, update_mobility_norm,
 )
@@ -11,45 +14,71 @@ from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.lanes cimport all_nonpositive, clear, max_abs, subtract
 
 
-cdef Law make_law(double stiffness, double exponent, double rate, bint adhesive, int kind):
-    cdef Law law
-    if not (0 <= kind <= 4):
-        raise ValueError(f"kind is {kind}; expected 0 (contact), 1 (linear), 2 (static contact), 3 "
-                         "(static linear) or 4 (viscous)")
-    set_law(&law, <Kind>kind, stiffness, exponent, rate, adhesive)
-    return law
+cdef int load_checked_law(Law* law, const LawEntry* entry, double time_step) except -1:
+    if not load_law(law, entry, time_step):
+        raise ValueError(f"kind is {entry.kind}; expected 0 (contact), 1 (linear), 2 (static "
+                         "contact), 3 (static linear), 4 (viscous), or that of a further law")
+    return 0
 
 
-def force(double before, double after, *, double stiffness, double exponent=1.0, double rate=0.0,
-          bint adhesive=True, int kind=0):
+def force(double before, double after, const LawEntry[::1] laws not None, *,
+          double time_step=1.0):
     """Return force F (N), dF/dafter (N/m) and dissipated energy (J) of a row over a step.
 
-    Parameters: before, after, the compression at both ends of the step, m; stiffness, N/m^exponent;
-    rate, damping over time step; adhesive, whether F may be negative; kind as in
-    `collision_solution`.
+    Parameters: before, after, the compression at both ends of the step, m; laws (1,), as
+    `modal.network.Network`; time_step, s.
     """
-    cdef Law law = make_law(stiffness, exponent, rate, adhesive, kind)
+    cdef Law law
     cdef double slope
+    check_lengths("laws", 1, (laws,))
+    load_checked_law(&law, &laws[0], time_step)
     cdef double value = force_and_slope(&law, before, after, &slope)
     return value, slope, dissipated_energy(&law, before, after)
 
 
-def energy(double compression, *, double stiffness, double exponent=1.0, int kind=0):
-    """Return the energy (J) stored in a row at a compression (m)."""
-    cdef Law law = make_law(stiffness, exponent, 0.0, True, kind)
+def energy(double compression, const LawEntry[::1] laws not None):
+    """Return the energy (J) stored in a row at a compression (m); laws (1,), as `force`."""
+    cdef Law law
+    check_lengths("laws", 1, (laws,))
+    load_checked_law(&law, &laws[0], 1.0)
     return potential(&law, compression)
 
 
+def relaxation(const double[::1] compressions not None, const LawEntry[::1] laws not None, *,
+               double time_step):
+    """Return what a row with a memory does at each of some steps, (n, 4): force (N) of the step
+    from the compression before, dF/dafter (N/m), heat (J) of the relaxation that follows, and
+    stored energy (J) after it.
+
+    Parameters: compressions (n,), m, the one before the first step is 0; laws (1,), as `force`;
+    time_step, s.
+    """
+    cdef Law law
+    cdef double slope
+    cdef double before = 0.0
+    cdef Py_ssize_t n
+    check_lengths("laws", 1, (laws,))
+    load_checked_law(&law, &laws[0], time_step)
+    if not has_memory(&law):
+        raise ValueError(f"kind is {laws[0].kind}; expected a law with a memory")
+    out = np.empty((compressions.shape[0], 4))
+    for n in range(compressions.shape[0]):
+        out[n, 0] = force_and_slope(&law, before, compressions[n], &slope)
+        before = compressions[n]
+        out[n, 1] = slope
+        out[n, 2] = law.relax(&law, before, time_step)
+        out[n, 3] = potential(&law, before)
+    return out
+
+
 def collision_solution(const double[:, ::1] mobility not None, const double[::1] drift not None,
-                       const double[::1] before not None, const double[::1] stiffness not None,
-                       const double[::1] exponent not None, const double[::1] rate not None, *,
-                       bint adhesive=True, const int[::1] kinds=None, const double[::1] guess=None):
+                       const double[::1] before not None, const LawEntry[::1] laws not None, *,
+                       double time_step=1.0, const double[::1] guess=None):
     """Solve one collision s = u + W f.
 
-    Parameters: mobility W (K, K), m/N, positive semidefinite; drift u, before p0 (K,), m; stiffness
-    (K,), N/m^exponent; rate (K,), damping over time step; kinds (K,): 0 contact, 1 linear, 2 static
-    contact, 3 static linear, 4 viscous; guess f (K,), N, ignored if W f exceeds a thousand times
-    the displacements.
+    Parameters: mobility W (K, K), m/N, positive semidefinite; drift u, before p0 (K,), m; laws
+    (K,), as `force`; time_step, s; guess f (K,), N, ignored if W f exceeds a thousand times the
+    displacements.
     Returns: displacement s (K,), m; force f (K,), N; number of Newton iterations, -1 if the
     stopping rule was not reached.
     """
@@ -61,8 +90,7 @@ def collision_solution(const double[:, ::1] mobility not None, const double[::1]
     if mobility.shape[0] != rows or mobility.shape[1] != rows:
         raise ValueError(f"mobility is {mobility.shape[0]} x {mobility.shape[1]}; "
                          f"expected {rows} x {rows}, as many as drift")
-    for name, values in (("before", before), ("stiffness", stiffness), ("exponent", exponent),
-                         ("rate", rate), ("kinds", kinds), ("guess", guess)):
+    for name, values in (("before", before), ("laws", laws), ("guess", guess)):
         if values is not None and values.shape[0] != rows:
             raise ValueError(f"{name} has {values.shape[0]} values; expected {rows}, as many as "
                              "drift")
@@ -70,8 +98,7 @@ def collision_solution(const double[:, ::1] mobility not None, const double[::1]
         raise MemoryError
     try:
         for k in range(rows):
-            g.laws[k] = make_law(stiffness[k], exponent[k], rate[k], adhesive,
-                                 kinds[k] if kinds is not None else 0)
+            load_checked_law(&g.laws[k], &laws[k], time_step)
             g.drift[k] = drift[k]
             g.p_before[k] = before[k]
             g.p_free[k] = before[k]

@@ -21,7 +21,9 @@
 from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.contact.active_set cimport solve_symmetric
-from pysitar.kernels.contact.law cimport Law, discrete_gradient, potential, power_of, psi_slope_at
+from pysitar.kernels.contact.law cimport potential
+from pysitar.kernels.contact.law_record cimport Law
+from pysitar.kernels.contact.power_law cimport discrete_gradient, power_of, psi_slope_at
 from pysitar.kernels.contact.problem cimport Problem
 
 cdef enum Variant:

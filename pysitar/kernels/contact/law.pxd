@@ -1,101 +1,75 @@
-# The force laws of a row, used by every kernel.
+# The force laws of a row, used by every kernel: the dispatch to the files of the laws.
 #
-# The compression of a row is p = offset - V . y (m, positive in contact). Over a step p goes from
-# p0 to p1; the force F (N), positive when it opens the contact, is a discrete gradient with the
-# slope D = dF/dp1 >= 0:
-#   contact   Fc (1 + g (p1 - p0)), with Fc = (phi(p1) - phi(p0)) / (p1 - p0) and
-#             phi(p) = K/(a+1) max(p, 0)^(a+1) (van Walstijn & Bridges 2016, eq. (17); Hunt-Crossley
-#             damping r = g dt; F >= 0 unless adhesive)
-#   linear    K (p0 + p1)/2 + g (p1 - p0), a bilateral spring K (N/m) with a damper R = g dt (kg/s);
-#             K = 0 is a damper alone
-#   viscous   Fc + g (p1 - p0), F >= 0 unless adhesive: the damper of the three-point schemes, which
-#             set g (N/m) at every step
-# A static kind has the same equilibrium (p0 = p1) as its dynamic kind, and serves to find it.
-from libc.math cimport fabs, sqrt
+#   contact   power_law.pxd, a power of the compression with Hunt-Crossley damping
+#   linear    linear_law.pxd, a bilateral spring with a damper
+#   viscous   viscous_law.pxd, a power with a damper whose rate is set at every step
+# A static kind has the same equilibrium (p0 = p1) as its dynamic kind, and serves to find it. These
+# are inlined. Any other law is one file and one line in `set_further_law`; law_record.pxd describes
+# the functions and flags that it sets.
+from libc.math cimport INFINITY, fabs
+from libc.string cimport memcpy
 
-from pysitar.kernels.core.elementary_functions cimport pow
+from pysitar.kernels.contact.adhesive_law cimport ADHESIVE, set_adhesive_law
+from pysitar.kernels.contact.felt_law cimport FELT, set_felt_law
+from pysitar.kernels.contact.law_record cimport (
+    CONTACT, LINEAR, MAY_PULL, PARAMETERS, STATIC_CONTACT, STATIC_LINEAR, VISCOUS, Kind, Law,
+    LawEntry,
+)
+from pysitar.kernels.contact.linear_law cimport (
+    linear_force, linear_heat, linear_potential, linear_step, static_linear_force,
+    static_linear_step,
+)
+from pysitar.kernels.contact.power_law cimport (
+    MAX_BISECTIONS, damped_force, damped_heat, power_potential, set_power_law, static_power_force,
+    unit_exponent_step,
+)
+from pysitar.kernels.contact.viscous_law cimport viscous_force, viscous_heat
 from pysitar.kernels.core.newton cimport Bracket, next_guess, open_bracket
 
-cdef enum Kind:
-    CONTACT = 0
-    LINEAR = 1
-    STATIC_CONTACT = 2
-    STATIC_LINEAR = 3
-    VISCOUS = 4
 
-cdef enum:
-    MAX_TWICE_EXPONENT = 16     # exponents n/2 up to 8 are evaluated by products and a square root
-    SERIES_TERMS = 8            # of the series of the mean force
-    MAX_BISECTIONS = 200
-    NEWTON_STEPS = 4            # steps from a guess before the root is bracketed
-
-cdef struct Law:
-    Kind kind
-    bint adhesive               # a contact force may be negative
-    bint is_present  # stiffness above 0, or a linear row with damping; else never a force
-    int twice_exponent          # 2 exponent if an integer up to MAX_TWICE_EXPONENT, else -1
-    double stiffness            # K, N/m^exponent; N/m (linear)
-    double exponent             # a
-    double rate                 # g, damping / time step: 1/m (contact), N/m (linear, viscous)
-    # of the mean of x^exponent (above 1), by the squared relative half width
-    double series[SERIES_TERMS]
+cdef inline bint set_further_law(Law* law) noexcept nogil:
+    """Set the functions and flags of a law that is not inlined; return False for an unknown
+    kind."""
+    return (
+        (<int>law.kind == FELT and set_felt_law(law))
+        or (<int>law.kind == ADHESIVE and set_adhesive_law(law))
+    )
 
 
-cdef inline void fill_mean_series(double* series, int terms, double exponent) noexcept nogil:
-    """Compute the coefficients of the mean of x^exponent, after the leading 1, by the squared
-    relative half width."""
-    cdef double coefficient = 1.0
-    cdef int j
-    for j in range(1, terms + 1):
-        coefficient *= (exponent - 2 * j + 2) * (exponent - 2 * j + 1) / (2.0 * j * (2 * j + 1))
-        series[j - 1] = coefficient
-
-
-cdef inline double discrete_gradient(double energy_change, double increment, double end_force,
-                                     double* slope) noexcept nogil:
-    """Return the mean force (phi(p1) - phi(p0)) / (p1 - p0), N, and its derivative by p1, N/m.
-
-    The quotient of every kernel; near p0 = p1, where it would cancel, each has a form of its own.
-    Parameters: energy_change, J; increment p1 - p0, m; end_force, dphi/dp at p1, N.
-    """
-    cdef double mean = energy_change / increment
-    slope[0] = (end_force - mean) / increment
-    return mean
-
-
-cdef inline void set_law(Law* law, Kind kind, double stiffness, double exponent, double rate,
+cdef inline bint set_law(Law* law, Kind kind, double stiffness, double exponent, double rate,
                          bint adhesive) noexcept nogil:
-    cdef double twice_exponent = 2.0 * exponent
+    """Set a law; return False for an unknown kind."""
     law.kind = kind
     law.adhesive = adhesive
     law.stiffness = stiffness
     law.exponent = exponent
     law.rate = rate
-    law.twice_exponent = (<int>twice_exponent
-                          if twice_exponent <= MAX_TWICE_EXPONENT
-                          and twice_exponent == <int>twice_exponent else -1)
     law.is_present = stiffness > 0.0 or (kind == LINEAR and rate > 0.0)
-    if law.twice_exponent == 2 or kind == LINEAR or kind == STATIC_LINEAR:
-        return
-    fill_mean_series(law.series, SERIES_TERMS, exponent)
+    law.twice_exponent = 2
+    if kind != LINEAR and kind != STATIC_LINEAR:
+        set_power_law(law)
+    return kind <= VISCOUS or set_further_law(law)
 
 
-cdef inline double power_of(const Law* law, double p) noexcept nogil:
-    """Return p^exponent for p > 0."""
-    cdef int n = law.twice_exponent >> 1
-    cdef double x = p
-    cdef double value
-    if law.twice_exponent == 2:
-        return p
-    if law.twice_exponent < 0:
-        return pow(p, law.exponent)
-    value = sqrt(p) if law.twice_exponent & 1 else 1.0
-    while n:
-        if n & 1:
-            value *= x
-        x *= x
-        n >>= 1
-    return value
+cdef inline bint load_law(Law* law, const LawEntry* entry, double time_step) noexcept nogil:
+    """Set the law of an element of the array `laws` for a span (s); return False for an unknown
+    kind."""
+    memcpy(law.parameters, entry.parameters, PARAMETERS * sizeof(double))
+    law.time_step = time_step
+    law.state[0] = law.state[1] = 0.0
+    return entry.kind >= 0 and set_law(law, <Kind>entry.kind, entry.parameters[0],
+                                       entry.parameters[1], entry.damping / time_step,
+                                       (entry.flags & MAY_PULL) != 0)
+
+
+cdef inline void make_static(Law* law) noexcept nogil:
+    """Change a law to its static form."""
+    if law.kind > VISCOUS:
+        law.mean = law.mean_at_rest
+    else:
+        law.kind = STATIC_CONTACT if law.kind == CONTACT else STATIC_LINEAR
+    law.rate = 0.0
+    law.is_present = law.stiffness > 0.0
 
 
 cdef inline bint is_linear(const Law* law) noexcept nogil:
@@ -104,194 +78,79 @@ cdef inline bint is_linear(const Law* law) noexcept nogil:
 
 cdef inline bint is_bilateral(const Law* law) noexcept nogil:
     """Return True if the law can exert a force without compression."""
-    return is_linear(law) or (law.kind == VISCOUS and law.rate > 0.0)
+    return (is_linear(law) or (law.kind == VISCOUS and law.rate > 0.0)
+            or (law.kind > VISCOUS and law.reaches_apart))
 
 
 cdef inline double potential(const Law* law, double p) noexcept nogil:
     """Return the stored energy phi(p), J."""
+    if law.kind > VISCOUS:
+        return law.stored(law, p)
     if is_linear(law):
-        return 0.5 * law.stiffness * p * p
-    if p <= 0.0:
-        return 0.0
-    return law.stiffness / (law.exponent + 1.0) * power_of(law, p) * p
+        return linear_potential(law, p)
+    return power_potential(law, p)
 
 
-cdef inline double psi_slope_at(const Law* law, double p) noexcept nogil:
-    """Return d sqrt(2 phi)/dp = K p^a / sqrt(2 phi(p)) for p > 0: Ducceschi & Bilbao 2019, eq.
-
-    (26).
-    """
-    return sqrt(0.5 * (law.exponent + 1.0) * law.stiffness * (power_of(law, p) / p))
+cdef inline bint has_memory(const Law* law) noexcept nogil:
+    """Return True if the law has a state that relaxes between steps."""
+    return law.kind > VISCOUS and law.relax != NULL
 
 
-cdef inline double mean_force_and_slope(const Law* law, double a, double b,
-                                        double* slope) noexcept nogil:
-    """Return the mean of K x^exponent over [a, b] (N) and its derivative by b (N/m), for a, b > 0.
-
-    The formula is free of cancellation.
-    """
-    cdef double c = 0.5 * (a + b)
-    cdef double e = 0.5 * (b - a)
-    cdef double z = e / c
-    cdef double coefficient
-    cdef double z2j = 1.0           # z^(2j)
-    cdef double mean = 1.0
-    cdef double derivative = law.exponent
-    cdef double fa, fb, base
-    cdef int j
-    if fabs(z) >= 0.12:
-        fa = power_of(law, a)
-        fb = power_of(law, b)
-        return discrete_gradient(law.stiffness / (law.exponent + 1.0) * (fb * b - fa * a), b - a,
-                                 law.stiffness * fb, slope)
-    for j in range(1, SERIES_TERMS + 1):
-        coefficient = law.series[j - 1]
-        if coefficient == 0.0 or z2j < 1e-22:           # further terms are below the last bit
-            break
-        derivative += coefficient * 2.0 * j * z2j * z
-        z2j *= z * z
-        mean += coefficient * z2j
-        derivative += coefficient * (law.exponent - 2 * j) * z2j
-    base = law.stiffness * power_of(law, c)
-    slope[0] = 0.5 * base / c * derivative
-    return base * mean
-
-
-cdef inline double unit_exponent_force(double half, double p0, double p1,
-                                       double* slope) noexcept nogil:
-    """Return Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17).
-
-    Branch-free, as p's sign is unpredictable.
-    """
-    cdef double a = p0 if p0 > 0.0 else 0.0
-    cdef double b = p1 if p1 > 0.0 else 0.0
-    cdef double h = p1 - p0
-    cdef double r = (b - a) / (h if h != 0.0 else 1.0)
-    r = 1.0 if (p0 > 0.0) & (p1 > 0.0) else r
-    slope[0] = half * (r * (2.0 - r) if p1 > 0.0 else r * r)
-    return half * (a + b) * r
-
-
-cdef inline double elastic_force(const Law* law, double p0, double p1,
-                                 double* slope) noexcept nogil:
-    """Return Fc (N) and dFc/dp1 (N/m) of a contact row, eq. (17)."""
-    if p0 <= 0.0 and p1 <= 0.0:
-        slope[0] = 0.0
-        return 0.0
-    if law.twice_exponent == 2:
-        return unit_exponent_force(0.5 * law.stiffness, p0, p1, slope)
-    if p0 > 0.0 and p1 > 0.0:
-        return mean_force_and_slope(law, p0, p1, slope)
-    if p1 > 0.0:
-        return discrete_gradient(potential(law, p1), p1 - p0, law.stiffness * power_of(law, p1),
-                                 slope)
-    return discrete_gradient(-potential(law, p0), p1 - p0, 0.0, slope)
+cdef inline double potential_at_rest(const Law* law, double p) noexcept nogil:
+    """Return the stored energy (J) of a law whose state has relaxed at p."""
+    cdef Law relaxed
+    if not has_memory(law):
+        return potential(law, p)
+    relaxed = law[0]
+    relaxed.relax(&relaxed, p, INFINITY)
+    return potential(&relaxed, p)
 
 
 cdef inline double force_and_slope(const Law* law, double p0, double p1,
                                    double* slope) noexcept nogil:
-    cdef double force, h
+    """Return the force of a step (N) and its derivative by p1 (N/m)."""
+    if law.kind == CONTACT:
+        return damped_force(law, p0, p1, slope)
     if law.kind == LINEAR:
-        slope[0] = 0.5 * law.stiffness + law.rate
-        return 0.5 * law.stiffness * (p0 + p1) + law.rate * (p1 - p0)
+        return linear_force(law, p0, p1, slope)
     if law.kind == STATIC_LINEAR:
-        slope[0] = law.stiffness
-        return law.stiffness * p1
+        return static_linear_force(law, p1, slope)
     if law.kind == STATIC_CONTACT:
-        if p1 <= 0.0:
-            slope[0] = 0.0
-            return 0.0
-        force = law.stiffness * power_of(law, p1)
-        slope[0] = law.exponent * force / p1
-        return force
-    force = elastic_force(law, p0, p1, slope)
-    if law.rate > 0.0:
-        h = p1 - p0
-        if law.kind == VISCOUS:
-            force += law.rate * h
-            slope[0] += law.rate
-        else:
-            force *= 1.0 + law.rate * h
-            if p1 > 0.0:
-                slope[0] += law.rate * law.stiffness * power_of(law, p1)
-        if force < 0.0 and not law.adhesive:
-            slope[0] = 0.0
-            return 0.0
-    return force
+        return static_power_force(law, p1, slope)
+    if law.kind == VISCOUS:
+        return viscous_force(law, p0, p1, slope)
+    return law.mean(law, p0, p1, slope)
 
 
 cdef inline double dissipated_energy(const Law* law, double p0, double p1) noexcept nogil:
     """Return the energy that the row dissipates as p goes from p0 to p1, J (>= 0)."""
-    cdef double h = p1 - p0
-    cdef double unused_slope, force
     if is_linear(law):
-        return law.rate * h * h
-    if law.rate == 0.0:
+        return linear_heat(law, p1 - p0)
+    if law.rate == 0.0 or law.kind > VISCOUS:
         return 0.0
-    force = elastic_force(law, p0, p1, &unused_slope)
-    if (not law.adhesive and (force + law.rate * h if law.kind == VISCOUS else 1.0 + law.rate * h)
-            < 0.0):
-        return -force * h           # clamped at 0: the energy released by the spring is dissipated
-    return law.rate * h * h if law.kind == VISCOUS else force * law.rate * h * h
+    if law.kind == VISCOUS:
+        return viscous_heat(law, p0, p1)
+    return damped_heat(law, p0, p1)
 
 
 cdef inline double closed_form_step(const Law* law, double p0, double e, double w,
                                     bint* has_closed_form, double* p1) noexcept nogil:
     """Return the force of a single row, p1 + w F(p0, p1) = e, and p1, if a closed form exists.
 
-    It exists for linear laws and exponent 1. An increment h below 1e-300 means that p0^2
-    underflows; the force is then 0.
+    It exists for linear laws and exponent 1.
     """
-    cdef double half, wh, x, h, g, force
     has_closed_form[0] = True
     p1[0] = e
     if law.kind == LINEAR:
-        g = 0.5 * law.stiffness + law.rate
-        x = (0.5 * law.stiffness - law.rate) * p0
-        force = (g * e + x) / (1.0 + w * g)
-        p1[0] -= w * force
-        return force
+        return linear_step(law, p0, e, w, p1)
     if law.kind == STATIC_LINEAR:
-        p1[0] /= 1.0 + w * law.stiffness
-        return law.stiffness * e / (1.0 + w * law.stiffness)
-    if law.twice_exponent != 2 or law.kind == VISCOUS:
+        return static_linear_step(law, e, w, p1)
+    if law.twice_exponent != 2 or law.kind >= VISCOUS:
         has_closed_form[0] = False
         return 0.0
     if law.kind == STATIC_CONTACT:
-        if e <= 0.0:
-            return 0.0
-        p1[0] /= 1.0 + w * law.stiffness
-        return law.stiffness * e / (1.0 + w * law.stiffness)
-    half = 0.5 * law.stiffness
-    wh = w * half
-    g = law.rate
-    if p0 > 0.0:
-        x = wh * p0 * (1.0 - g * p0) - e
-        if x < 0.0:                                 # p1 > 0
-            p1[0] = (-x / (1.0 + wh) if g == 0.0
-                     else -2.0 * x / (1.0 + wh + sqrt((1.0 + wh) * (1.0 + wh) - 4.0 * wh * g * x)))
-            force = half * (p0 + p1[0]) * (1.0 + g * (p1[0] - p0))
-        else:
-            x = p0 - e - wh * g * p0 * p0
-            h = sqrt(x * x + 4.0 * wh * p0 * p0)
-            h = 0.5 * (x + h) if x >= 0.0 else 2.0 * wh * p0 * p0 / (h - x)
-            p1[0] = p0 - h
-            force = half * p0 * p0 * ((1.0 / h if h > 1e-300 else 0.0) - g)
-        if law.adhesive or force > 0.0:
-            return force
-        p1[0] = e
-        return 0.0
-    if e <= 0.0:
-        return 0.0
-    if g != 0.0:
-        has_closed_form[0] = False
-        return 0.0
-    x = e + p0
-    g = 4.0 * (1.0 + wh) * e * -p0
-    h = sqrt(x * x + g)
-    p1[0] = (x + h) / (2.0 * (1.0 + wh)) if x >= 0.0 else g / (2.0 * (1.0 + wh) * (h - x))
-    h = p1[0] - p0
-    return half * p1[0] * p1[0] / (h if h > 1e-300 else 1.0)
+        return static_linear_step(law, e, w, p1) if e > 0.0 else 0.0
+    return unit_exponent_step(law, p0, e, w, has_closed_form, p1)
 
 
 cdef inline double closed_form_force(const Law* law, double p0, double e, double w,
@@ -319,66 +178,3 @@ cdef inline double newton_force(const Law* law, double p0, double e, double w) n
         if bracket.high - bracket.low <= 4e-16 * (fabs(bracket.low) + fabs(bracket.high)):
             break
     return force
-
-
-cdef inline double elastic_force_from_energy(const Law* law, double p0, double start_energy,
-                                             double p1, double* slope) noexcept nogil:
-    """Return `elastic_force` for p1 > 0 and known start_energy = phi(p0), with a single power."""
-    cdef double h = p1 - p0
-    cdef double fb
-    if p0 > 0.0 and fabs(h) < 0.12 * (p0 + p1):
-        return mean_force_and_slope(law, p0, p1, slope)
-    fb = law.stiffness * power_of(law, p1)
-    return discrete_gradient(fb * p1 / (law.exponent + 1.0) - start_energy, h, fb, slope)
-
-
-cdef inline double force_from_guess(const Law* law, double p0, double c, double w,
-                                    double start_energy, double guess, double* p1,
-                                    long long* evaluations) noexcept nogil:
-    """Return the force of an undamped contact, h + w F(p0, p0 + h) = c, and p1 = p0 + h; -1 on
-    failure.
-
-    start_energy = phi(p0). Newton's method starts at a guess of p1 and stops when, by
-    F'' <= exponent F' / p near p, another step would change nothing. The last step also updates the
-    force to first order, which saves an evaluation.
-    """
-    cdef double e = p0 + c
-    cdef Bracket bracket
-    cdef double force, slope, gain, r, h, p, next_p, relative_step
-    cdef int trial
-    p1[0] = e
-    if p0 > 0.0 and start_energy < 1e-300:          # phi underflows
-        p0 = start_energy = 0.0
-    if p0 <= 0.0 and e <= 0.0:
-        return 0.0
-    if p0 > 0.0 and (e <= 0.0 or w * start_energy > e * p0):    # p1 < 0: F = -phi(p0) / h
-        r = 4.0 * w * start_energy
-        h = sqrt(c * c + r)
-        h = -0.5 * r / (c + h) if c > 0.0 else 0.5 * (c - h)
-        p1[0] = p0 + h
-        return -start_energy / h
-    p = guess if 0.0 < guess < e else e
-    open_bracket(&bracket, 0.0, e)
-    for trial in range(MAX_BISECTIONS):
-        if trial == NEWTON_STEPS:  # w (phi(p1) - phi(p0)) = (e - p1) (p1 - p0) <= c^2 / 4
-            r = pow((law.exponent + 1.0) / law.stiffness * (start_energy + 0.25 * c * c / w),
-                    1.0 / (law.exponent + 1.0))
-            if 0.0 < r < p:
-                p = bracket.high = r
-        force = elastic_force_from_energy(law, p0, start_energy, p, &slope)
-        evaluations[0] += 1
-        gain = w * slope
-        r = p - e + w * force
-        h = -r / (1.0 + gain)
-        next_p = p + h
-        if next_p > 0.0:
-            relative_step = h / (next_p if next_p > p0 else p0)
-            if (fabs(relative_step) < 0.01 and law.exponent * gain * relative_step * relative_step
-                    <= 1e-16 * (1.0 + gain)):
-                p1[0] = next_p
-                return force + slope * h
-        p = next_guess(&bracket, p, r, h, False)
-        if bracket.high - bracket.low <= 4e-16 * bracket.high:
-            p1[0] = p
-            return elastic_force_from_energy(law, p0, start_energy, p, &slope)
-    return -1.0

@@ -4,12 +4,13 @@
 #
 # Terms of x alone are computed once. With an integer n and S_n = y^n + y^(n-1) x + ... + x^n the
 # mean is K/(a+1) S_n for a = n, and K/(a+1) (S_(n+1) + sqrt(x y) S_n) / (sqrt(x) + sqrt(y)) for a =
-# n + 1/2; for any other exponent, near x, it is a series about the midpoint. law.pxd has the law of
-# a row between any two compressions; this form is for a single mass, whose solver evaluates many y
-# for one x.
+# n + 1/2; for any other exponent, near x, it is a series about the midpoint. power_law.pxd has that
+# of a row between any two compressions; this form is for a single mass, whose solver evaluates many
+# y for one x.
 from libc.math cimport fabs, sqrt
 
-from pysitar.kernels.contact.law cimport SERIES_TERMS, discrete_gradient, fill_mean_series
+from pysitar.kernels.contact.law_record cimport SERIES_TERMS
+from pysitar.kernels.contact.power_law cimport discrete_gradient, fill_mean_series
 from pysitar.kernels.core.elementary_functions cimport pow
 
 cdef enum:

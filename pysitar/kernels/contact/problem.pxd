@@ -3,7 +3,8 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport CONTACT, LINEAR, Law, is_bilateral
+from pysitar.kernels.contact.law cimport has_memory, is_bilateral
+from pysitar.kernels.contact.law_record cimport CONTACT, LINEAR, VISCOUS, Law
 from pysitar.kernels.core.lanes cimport LANES, padded_length
 
 cdef extern from "<stdlib.h>" nogil:
@@ -19,10 +20,15 @@ cdef struct Problem:
     double* mobility            # W, m/N, symmetric, K rows of `stride`
     double* mobility_root       # square roots of the diagonal of W, (m/N)^(1/2)
     double mobility_norm        # greatest row sum of |W|, m/N
+    double force_tolerance      # greatest |f - F| / max|F| of solved forces; 0: no such limit
+    int extra_sweeps            # of Gauss-Seidel before Newton's method: 0 or more
+    double greatest_force       # max|F| of the last residual of `solve_active_set`, N
     Law* laws
     double* bilateral           # 1 for a linear law that is present, else 0
     Py_ssize_t bilateral_count  # number of such rows
     bint has_unit_exponents     # every law has exponent 1 or is linear
+    Py_ssize_t memory_count     # laws with a memory
+    bint has_attraction         # a mean force of any law may fall with p1
     double* p_before  # compression p0 at the start of the span, m; ABSENT for an absent law
     double* p_free              # e = p0 + change of the offset, m: p1 = e - s
     double* p_after             # compression p1 at the end of the span, m
@@ -78,6 +84,15 @@ cdef inline bint should_stop(double residual, double residual_floor, double tole
     if residual <= residual_floor / 16.0 or residual <= tolerance or residual != residual:
         return True
     return residual <= residual_floor and residual > 0.25 * last_residual
+
+
+cdef inline double force_limit(const Problem* g, double tolerance) noexcept nogil:
+    """Return the greatest |f - F| (N) to end at: the tolerance (N), or less for soft contacts.
+
+    The tolerance is that of a displacement; for small forces it may be as large as they are.
+    """
+    cdef double limit = g.force_tolerance * g.greatest_force
+    return limit if g.force_tolerance > 0.0 and limit < tolerance else tolerance
 
 
 cdef inline double* take_vector(double** next, Py_ssize_t n) noexcept nogil:
@@ -148,7 +163,12 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
     cdef Py_ssize_t k
     g.bilateral_count = 0
     g.has_unit_exponents = True
+    g.memory_count = 0
+    g.has_attraction = False
     for k in range(g.rows):
+        g.memory_count += has_memory(&g.laws[k])
+        g.has_attraction = g.has_attraction or (g.laws[k].kind > VISCOUS
+                                                and g.laws[k].steepest_fall > 0.0)
         g.has_unit_exponents = (g.has_unit_exponents
                                 and (g.laws[k].kind == LINEAR
                                      or (g.laws[k].kind == CONTACT

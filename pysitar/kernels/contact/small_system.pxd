@@ -3,7 +3,8 @@
 # string on its bridge are of this kind; they take half the time of the general form.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.law cimport Law, closed_form_force, newton_force
+from pysitar.kernels.contact.law cimport closed_form_force, newton_force
+from pysitar.kernels.contact.law_record cimport Law
 from pysitar.kernels.contact.problem cimport rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport maximum
 

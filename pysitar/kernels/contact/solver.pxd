@@ -45,9 +45,10 @@ cdef inline bint extend_active_set(Problem* g) noexcept nogil:
             continue
         for j in range(k, k + 8):
             g.active_rows[n] = <int>j           # branch-free: overwritten unless n is incremented
-            n += ((g.is_active[j] == 0.0) & (1
-                                             - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0)
-                                                & (g.bilateral[j] == 0.0) & (g.force[j] == 0.0))))
+            # padding is no row, also where it holds a NaN
+            n += ((j < g.rows) & (g.is_active[j] == 0.0)
+                  & (1 - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0)
+                          & (g.bilateral[j] == 0.0) & (g.force[j] == 0.0))))
     for k in range(g.active_count, n):
         g.is_active[g.active_rows[k]] = 1.0
     k = g.active_count

@@ -86,6 +86,16 @@ def cos(double x):
     return functions.cos(check_finite("cos", x))
 
 
+def fill_cosines(const double[::1] angles not None, double[::1] out not None):
+    """Write the cosine of each angle (n,), rad, to `out` (n,)."""
+    cdef Py_ssize_t i
+    if out.shape[0] != angles.shape[0]:
+        raise ValueError(f"out has {out.shape[0]} values; expected {angles.shape[0]}, as many as "
+                         "angles")
+    for i in range(angles.shape[0]):
+        out[i] = functions.cos(check_finite("cos", angles[i]))
+
+
 def tan(double x):
     """Return the tangent of an angle (rad) of any size."""
     return functions.tan(check_finite("tan", x))

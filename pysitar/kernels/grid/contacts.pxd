@@ -7,7 +7,8 @@
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport Law, potential
+from pysitar.kernels.contact.law cimport potential
+from pysitar.kernels.contact.law_record cimport Law
 from pysitar.kernels.contact.problem cimport (
     Problem, allocate_problem, release_problem, update_mobility_norm,
 )

@@ -4,7 +4,8 @@ from libc.math cimport fabs
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport potential, power_of
+from pysitar.kernels.contact.law cimport potential
+from pysitar.kernels.contact.power_law cimport power_of
 from pysitar.kernels.grid.contacts cimport GridRows, displacement_at_row
 from pysitar.kernels.grid.string cimport StringGrid, second_difference
 

@@ -11,7 +11,9 @@ from pysitar.kernels.contact.energy_root cimport (
     frozen_psi_slope, load_active_mobility, predicted_compression, psi_slope_limit,
     solve_psi_forces, tracking_psi_slope, update_psi,
 )
-from pysitar.kernels.contact.law cimport Law, potential, power_of
+from pysitar.kernels.contact.law cimport potential
+from pysitar.kernels.contact.law_record cimport Law
+from pysitar.kernels.contact.power_law cimport power_of
 from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.core.lanes cimport crdouble, rdouble
 from pysitar.kernels.core.ledger cimport read_ledger

@@ -2,7 +2,7 @@ from typing import Final, Self
 
 from typing_extensions import disjoint_base
 
-from pysitar.kernels.core.arrays import Floats, Ints
+from pysitar.kernels.core.arrays import Floats, Ints, Laws
 from pysitar.kernels.grid.network import GridNetwork
 
 PAPER: Final[int]
@@ -13,7 +13,6 @@ TRACKING: Final[int]
 class FdExplicit(GridNetwork):
     def __new__(cls, *, intervals: int, time_step: float, node_mass: float, sigma0: float,
                 tension_number: float, bending_number: float, loss_number: float, nodes: Ints,
-                fractions: Floats, stiffness: Floats, exponent: Floats, damping: Floats,
-                adhesive: Ints, offsets: Floats, variant: int = ...) -> Self: ...
+                fractions: Floats, laws: Laws, offsets: Floats, variant: int = ...) -> Self: ...
     @property
     def psi(self) -> Floats: ...

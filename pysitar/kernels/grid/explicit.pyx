@@ -35,12 +35,11 @@ cdef class FdExplicit(GridNetwork):
 
     Parameters: intervals M, at least 4; time_step, s; node_mass, kg; sigma0, 1/s; tension_number,
     bending_number, loss_number of the update, as defined in physics/grid.py; nodes (K,), 0 to M -
-    1, and fractions (K,), 0 to 1: a row acts at (1 - fraction) u[node] + fraction u[node + 1];
-    stiffness (K,), N/m^exponent; exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps the
-    force at 0; offsets (K,), m; variant, PAPER, RESET or TRACKING. The string starts at rest at u =
-    0. Arrays of shape (nodes,) have the M - 1 interior nodes. Energies before step n are H(n -
-    1/2), with losses and work up to n - 1/2; energy dropped by RESET is a loss. du/dt at step n is
-    (u(n + 1) - u(n - 1)) / (2 dt).
+    1, and fractions (K,), 0 to 1: a row acts at (1 - fraction) u[node] + fraction u[node + 1]; laws
+    (K,), as `modal.network.Network`, all of kind 0 (contact); offsets (K,), m; variant, PAPER,
+    RESET or TRACKING. The string starts at rest at u = 0. Arrays of shape (nodes,) have the M - 1
+    interior nodes. Energies before step n are H(n - 1/2), with losses and work up to n - 1/2;
+    energy dropped by RESET is a loss. du/dt at step n is (u(n + 1) - u(n - 1)) / (2 dt).
     Errors: ValueError, also for more than 512 rows in a cluster.
     """
 

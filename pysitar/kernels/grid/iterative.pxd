@@ -10,9 +10,9 @@
 # is monotone in h and has one root. W is a number for a single row; for a cluster it is a matrix,
 # and r is part of the laws. H contains (phi(p(n)) + phi(p(n - 1))) / 2 of each row; r h^2 / 2 is
 # dissipated in a step.
-from pysitar.kernels.contact.law cimport (
-    Law, closed_form_step, dissipated_energy, elastic_force, force_from_guess, potential, power_of,
-)
+from pysitar.kernels.contact.law cimport closed_form_step, dissipated_energy, potential
+from pysitar.kernels.contact.law_record cimport Law
+from pysitar.kernels.contact.power_law cimport elastic_force, force_from_guess, power_of
 from pysitar.kernels.contact.problem cimport Problem, update_laws
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.ledger cimport read_ledger

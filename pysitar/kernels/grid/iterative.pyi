@@ -1,10 +1,9 @@
 from typing import Self
 
-from pysitar.kernels.core.arrays import Floats, Ints
+from pysitar.kernels.core.arrays import Floats, Ints, Laws
 from pysitar.kernels.grid.network import GridNetwork
 
 class FdIterative(GridNetwork):
     def __new__(cls, *, intervals: int, time_step: float, node_mass: float, sigma0: float,
                 tension_number: float, bending_number: float, loss_number: float, nodes: Ints,
-                fractions: Floats, stiffness: Floats, exponent: Floats, damping: Floats,
-                adhesive: Ints, offsets: Floats) -> Self: ...
+                fractions: Floats, laws: Laws, offsets: Floats) -> Self: ...

@@ -9,7 +9,8 @@ from libc.math cimport fabs, isfinite
 from libc.stdlib cimport calloc
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport CONTACT, VISCOUS, set_law
+from pysitar.kernels.contact.law cimport set_law
+from pysitar.kernels.contact.law_record cimport CONTACT, MAY_PULL, VISCOUS, LawEntry
 from pysitar.kernels.contact.problem cimport allocate_problem, update_laws
 from pysitar.kernels.core.network cimport BaseNetwork
 from pysitar.kernels.grid.call cimport GridCall, sample_grid_displacement, sample_grid_velocity
@@ -74,18 +75,18 @@ cdef class GridNetwork(BaseNetwork):
     def _load_network(self, *, Py_ssize_t intervals, double time_step, double node_mass,
                       double sigma0, double tension_number, double bending_number,
                       double loss_number, const int[::1] nodes not None,
-                      const double[::1] fractions not None, const double[::1] stiffness not None,
-                      const double[::1] exponent not None, const double[::1] damping not None,
-                      const int[::1] adhesive not None, const double[::1] offsets not None):
+                      const double[::1] fractions not None, const LawEntry[::1] laws not None,
+                      const double[::1] offsets not None):
         """Load string and contacts; the arguments of every scheme."""
         cdef GridRows* r = &self.r
         cdef Py_ssize_t rows = nodes.shape[0]
         cdef Py_ssize_t k
+        cdef double stiffness, exponent, damping
         if self.string.intervals:
             raise RuntimeError("this string is loaded; expected one call, by the constructor")
         check_grid(intervals, time_step, node_mass, sigma0, tension_number, bending_number,
                    loss_number)
-        check_lengths("rows", rows, (fractions, stiffness, exponent, damping, adhesive, offsets))
+        check_lengths("rows", rows, (fractions, laws, offsets))
         if not allocate_grid(&self.string, intervals):
             raise MemoryError
         self.string.time_step, self.string.node_mass = time_step, node_mass
@@ -96,18 +97,22 @@ cdef class GridNetwork(BaseNetwork):
             raise MemoryError
         self._allocate_contacts(rows)
         for k in range(rows):
-            if not (0 <= nodes[k] < intervals and 0.0 <= fractions[k] <= 1.0 and stiffness[k] >= 0.0
-                    and exponent[k] >= 1.0 and damping[k] >= 0.0):
-                raise ValueError(f"row {k}: node {nodes[k]}, fraction {fractions[k]}, stiffness "
-                                 f"{stiffness[k]}, exponent {exponent[k]}, "
-                                 f"damping {damping[k]}; expected a position on the string and the "
+            stiffness, exponent = laws[k].parameters[0], laws[k].parameters[1]
+            damping = laws[k].damping
+            if not (0 <= nodes[k] < intervals and 0.0 <= fractions[k] <= 1.0
+                    and laws[k].kind == CONTACT and stiffness >= 0.0 and exponent >= 1.0
+                    and damping >= 0.0):
+                raise ValueError(f"row {k}: node {nodes[k]}, fraction {fractions[k]}, kind "
+                                 f"{laws[k].kind}, stiffness {stiffness}, exponent {exponent}, "
+                                 f"damping {damping}; expected a position on the string and the "
                                  "law of a contact")
-            r.node[k], r.offset[k], r.adhesive[k] = nodes[k], offsets[k], adhesive[k] != 0
+            r.node[k], r.offset[k] = nodes[k], offsets[k]
+            r.adhesive[k] = (laws[k].flags & MAY_PULL) != 0
             r.left[k] = 1.0 - fractions[k] if nodes[k] > 0 else 0.0
             r.right[k] = fractions[k] if nodes[k] + 1 < intervals else 0.0
             r.weight_square[k] = r.left[k] * r.left[k] + r.right[k] * r.right[k]
-            set_law(&r.laws[k], CONTACT, stiffness[k], exponent[k], 0.0, True)
-            r.drag[k] = 0.5 * damping[k] * stiffness[k] / time_step
+            set_law(&r.laws[k], CONTACT, stiffness, exponent, 0.0, True)
+            r.drag[k] = 0.5 * damping * stiffness / time_step
         self._group_rows()
         update_grid_mobility(r, self.string.mobility)
         self._reset_rows()

@@ -27,9 +27,9 @@ from pysitar.kernels.core.arrays import check_lengths
 from libc.math cimport fabs, isfinite, sqrt
 
 from pysitar.kernels.contact.correction cimport Correction, correction_factor, make_correction
-from pysitar.kernels.contact.law cimport (
-    CONTACT, Law, closed_form_step, force_from_guess, potential, psi_slope_at, set_law,
-)
+from pysitar.kernels.contact.law cimport closed_form_step, potential, set_law
+from pysitar.kernels.contact.law_record cimport CONTACT, Law
+from pysitar.kernels.contact.power_law cimport force_from_guess, psi_slope_at
 
 cdef enum Scheme:
     TWO_POINT_SCHEME = 0

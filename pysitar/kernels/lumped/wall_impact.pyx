@@ -7,7 +7,8 @@ from pysitar.kernels.core.arrays import check_lengths
 from libc.math cimport isfinite
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport CONTACT, set_law
+from pysitar.kernels.contact.law cimport set_law
+from pysitar.kernels.contact.law_record cimport CONTACT
 from pysitar.kernels.contact.mean_force cimport MeanForce, mean_force, set_mean_force, set_start
 from pysitar.kernels.core.elementary_functions cimport pow
 from pysitar.kernels.lumped.wall_steps cimport (

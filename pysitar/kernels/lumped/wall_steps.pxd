@@ -19,9 +19,11 @@
 from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.contact.law cimport (
-    Law, closed_form_force, force_and_slope, newton_force, potential, power_of,
+    closed_form_force, force_and_slope, newton_force, potential,
 )
+from pysitar.kernels.contact.law_record cimport Law
 from pysitar.kernels.contact.mean_force cimport MeanForce, advance_start, mean_force, set_start
+from pysitar.kernels.contact.power_law cimport power_of
 from pysitar.kernels.core.elementary_functions cimport exp, expm1, log1p, pow
 from pysitar.kernels.core.newton cimport Bracket, next_guess, open_bracket
 

@@ -30,8 +30,8 @@ from pysitar.kernels.modal.elongation cimport update_elongation_row
 from pysitar.kernels.modal.rows cimport finish_rows, project_drift
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_force_outputs, apply_controls, close_block, drive_modes, sample_output,
-    track_first_output, weight_work,
+    Call, add_force_outputs, apply_controls, close_block, drive_modes, release_unused_residual,
+    sample_output, track_first_output, weight_work,
 )
 from pysitar.kernels.modal.two_point cimport (
     TwoPointModes, change_tension, find_free_drift, finish_step, sample_energy,
@@ -335,6 +335,8 @@ cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bri
         correct_compressions(link, increment_error)
         has_force = finish_rows(s, &in_contact)
         call.run.contact_steps += in_contact
+    else:
+        release_unused_residual(s)
     add_scaled(s.drift, link.mode_response, z, s.stride)
     s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
                                           s.stride, has_force)

@@ -103,6 +103,9 @@ cdef class Coupled(BaseNetwork):
         for i in range(self.b.count):
             string, link = self.strings[i], &self.b.links[i]
             link.s, link.m, link.call = &string.state, &string.m, &string.call
+            if link.s.g.has_attraction:
+                raise ValueError(f"string {i} has a law that attracts; expected monotone laws of "
+                                 "coupled strings")
             link.inertia, link.mode_response = next, next + link.s.stride
             link.bridge_weight = next + 2 * link.s.stride
             link.force_response = link.bridge_weight + padded_length(link.s.g.rows)

@@ -1,24 +1,29 @@
 # Static equilibrium of a network with its rows: the collision solver applied to the static
 # compliance.
+from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, potential
+from pysitar.kernels.contact.law cimport has_memory, make_static, potential_at_rest
 from pysitar.kernels.contact.problem cimport (
     ABSENT, Problem, allocate_problem, release_problem, update_laws, update_mobility_norm,
 )
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.lanes cimport add_scaled, clear, dot
 from pysitar.kernels.modal.elongation cimport elongation
+from pysitar.kernels.modal.residual cimport StaticKind, row_compliance, static_response
 from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
+from pysitar.kernels.modal.statics cimport load_residual
 from pysitar.kernels.modal.stepping cimport DISPLACEMENT_TERM, TENSION_TERM, Call
 
 cdef struct Equilibrium:
     Problem g                   # static problem; g.force are the forces of the rows, N
+    double tension              # over the stored one, N
     double* compliance          # 1/k* of each mode, k* of the scheme, m/N; 0 for a free mass: fixed
     double* y                   # displacement of each mode, m
     double* modal_force         # on each mode, N
+    double* residual            # z of each row, m; 0 without residual compliance
     double* arena
 
 
@@ -28,12 +33,13 @@ cdef inline bint allocate_equilibrium(const State* s, Equilibrium* at) noexcept 
     Free with `release_equilibrium` in any case.
     """
     memset(at, 0, sizeof(Equilibrium))
-    at.arena = <double*>calloc(3 * s.stride, sizeof(double))
+    at.arena = <double*>calloc(3 * s.stride + s.g.rows, sizeof(double))
     if at.arena == NULL or not allocate_problem(&at.g, s.g.rows):
         return False
     at.compliance = at.arena
     at.y = at.arena + s.stride
     at.modal_force = at.arena + 2 * s.stride
+    at.residual = at.arena + 3 * s.stride
     return True
 
 
@@ -49,26 +55,39 @@ cdef inline double bridge_offset(const State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept nogil:
-    """Load the static problem: W = V diag(1/k*) V^T, static laws, offsets that include the free
-    masses."""
+    """Load the static problem: static laws, offsets that include the free masses, and
+    W = V diag(1/k*) V^T, or G = W + R with residual compliance."""
     cdef Problem* g = &at.g
     cdef Py_ssize_t i, j, k
     for k in range(g.rows):
         g.laws[k] = s.g.laws[k]
         if k == s.corrected_row:
             g.laws[k].stiffness = s.correction.stiffness
-        g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
-        g.laws[k].rate = 0.0
-        g.laws[k].is_present = g.laws[k].stiffness > 0.0 and k != s.axial_row
+        make_static(&g.laws[k])
+        g.laws[k].is_present = g.laws[k].is_present and k != s.axial_row
         g.p_before[k] = (bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride)
                          if g.laws[k].is_present else ABSENT)
         g.p_free[k] = g.p_before[k]
         for i in range(s.modes):
             at.modal_force[i] = s.shapes[k * s.stride + i] * at.compliance[i]
         for j in range(g.rows):
-            g.mobility[j * g.stride + k] = dot(at.modal_force, &s.shapes[j * s.stride], s.stride)
+            g.mobility[j * g.stride + k] = (
+                row_compliance(&s.residual, j, k, at.tension) if s.residual.is_on
+                else dot(at.modal_force, &s.shapes[j * s.stride], s.stride))
+    g.force_tolerance = s.g.force_tolerance
     update_laws(g)
     update_mobility_norm(g)
+
+
+cdef inline void find_static_residual(const State* s, Equilibrium* at) noexcept nogil:
+    """Compute z = G f - V y of the rows; modal_force has the displacement of the modes by f."""
+    cdef Py_ssize_t j, k
+    for k in range(at.g.rows):
+        at.residual[k] = 0.0
+        if s.residual.weight[k] != 0.0:
+            for j in range(at.g.rows):
+                at.residual[k] += at.g.mobility[k * at.g.stride + j] * at.g.force[j]
+            at.residual[k] -= dot(at.modal_force, &s.shapes[k * s.stride], s.stride)
 
 
 cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
@@ -83,7 +102,10 @@ cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogi
     for k in range(at.g.rows):
         add_scaled(at.modal_force, &s.shapes[k * s.stride], at.g.force[k], s.stride)
     for i in range(s.modes):
-        at.y[i] += at.modal_force[i] * at.compliance[i]
+        at.modal_force[i] *= at.compliance[i]
+        at.y[i] += at.modal_force[i]
+    if s.residual.is_on:
+        find_static_residual(s, at)
     return True
 
 
@@ -97,19 +119,31 @@ cdef inline double equilibrium_energy(const State* s, const Equilibrium* at) noe
             energy += 0.5 * at.y[i] * at.y[i] / at.compliance[i]
     for k in range(at.g.rows):
         if at.g.laws[k].is_present:
-            energy += potential(&at.g.laws[k],
-                                bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride))
+            energy += potential_at_rest(&at.g.laws[k], bridge_offset(s, k)
+                                        - dot(&s.shapes[k * s.stride], at.y, s.stride)
+                                        - at.residual[k])
+        energy += 0.5 * at.g.force[k] * at.residual[k]
     return energy
 
 
 cdef inline double equilibrium_output(const State* s, const Call* call, const Equilibrium* at,
                                       double tension) noexcept nogil:
     """Return the first output at equilibrium."""
+    cdef Py_ssize_t k
     cdef double value = 0.0
     if call.run.outputs and call.output_terms[0] & DISPLACEMENT_TERM:
         value = dot(call.out_y, at.y, s.stride)
     if call.run.outputs and call.output_terms[0] & TENSION_TERM:
         value += tension * dot(call.out_t, at.y, s.stride)
+    if s.residual.outputs and s.residual.output_kinds[0]:
+        value -= dot(call.out_y, at.modal_force, s.stride)
+        if tension != 0.0:
+            value -= tension * dot(call.out_t, at.modal_force, s.stride)
+        for k in range(at.g.rows):
+            if at.g.force[k] != 0.0:
+                value += at.g.force[k] * static_response(
+                    &s.residual, <StaticKind>s.residual.output_kinds[0],
+                    s.residual.output_positions[0], k, tension)
     return value
 
 
@@ -122,6 +156,11 @@ cdef inline void load_equilibrium(State* s, const Equilibrium* at) noexcept nogi
         s.y[i] = at.y[i]
     clear(s.q, s.stride)
     clear(s.drift, s.stride)
+    if s.residual.is_on:
+        load_residual(s, at.g.force)
     if s.axial_row >= 0:                        # the stored tension is that at equilibrium
         s.offset[s.axial_row] = elongation(s)
     update_compressions(s)
+    for k in range(s.g.rows):
+        if s.g.laws[k].is_present and has_memory(&s.g.laws[k]):
+            s.g.laws[k].relax(&s.g.laws[k], s.p_now[k], INFINITY)

@@ -14,7 +14,7 @@ from pysitar.kernels.contact.energy_root cimport (
     VARIANT_PAPER, frozen_psi_slope, initial_psi, load_active_mobility, solve_psi_forces,
     update_psi,
 )
-from pysitar.kernels.contact.law cimport power_of
+from pysitar.kernels.contact.power_law cimport power_of
 from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.contact.solver cimport scatter_forces
 from pysitar.kernels.core.lanes cimport add_scaled, clear, copy

@@ -7,7 +7,7 @@ from libc.math cimport isfinite
 from libc.stdlib cimport calloc, free
 
 from pysitar.kernels.contact.energy_root cimport VARIANT_PAPER, VARIANT_RESET
-from pysitar.kernels.contact.law cimport CONTACT
+from pysitar.kernels.contact.law_record cimport CONTACT
 from pysitar.kernels.modal.explicit cimport (
     init_psi, sample_modal_energy, take_modal_steps, update_explicit_mode,
 )
@@ -35,13 +35,12 @@ cdef class ModalExplicit(ThreePointNetwork):
     per step.
 
     Parameters: angular_frequencies (M,), undamped, rad/s, below 2 / time_step; decay_rates (M,),
-    1/s; masses (M,), kg; time_step, s; shapes (K, M), mode shapes at the rows; kinds (K,), all 0
-    (contact); stiffness (K,), N/m^exponent (of a distributed barrier, its density times the cell
-    length); exponent (K,), at least 1; damping (K,), s/m; adhesive (K,), 0 clamps the force at 0;
-    offsets (K,), m; variant, PAPER or RESET. The modes start at rest at y = 0. Energies before step
-    n are H(n - 1/2), with losses and work up to n - 1/2; energy dropped by RESET is a loss. dy/dt
-    at step n is (y(n + 1) - y(n - 1)) / (2 dt). Rows and tension are fixed: `set_row`,
-    `set_row_shape`, `correct` and controls raise ValueError.
+    1/s; masses (M,), kg; time_step, s; shapes (K, M), mode shapes at the rows; laws (K,), as
+    `Network`, all of kind 0 (contact) and of exponent 1 or more; offsets (K,), m; variant, PAPER or
+    RESET. The modes start at rest at y = 0. Energies before step n are H(n - 1/2), with losses and
+    work up to n - 1/2; energy dropped by RESET is a loss. dy/dt at step n is (y(n + 1) - y(n - 1))
+    / (2 dt). Rows and tension are fixed: `set_row`, `set_row_shape`, `correct` and controls raise
+    ValueError.
     """
 
     cdef double* row_psi            # psi of each row
@@ -55,7 +54,7 @@ cdef class ModalExplicit(ThreePointNetwork):
         self._load_modes(network)
         for k in range(self.state.g.rows):
             if self.state.g.laws[k].kind != CONTACT or not self.state.g.laws[k].exponent >= 1.0:
-                raise ValueError(f"row {k}: kind {network['kinds'][k]}, "
+                raise ValueError(f"row {k}: kind {self.state.g.laws[k].kind}, "
                                  f"exponent {self.state.g.laws[k].exponent}; "
                                  "expected a contact of exponent 1 or more")
         self.row_psi = <double*>calloc(self.state.g.rows + 1, sizeof(double))

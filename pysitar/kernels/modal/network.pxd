@@ -18,6 +18,7 @@ cdef class Network(BaseNetwork):
 
     cdef int _check_modes(self, const double[::1] omega, const double[::1] alpha) except -1
     cdef int _start_network(self) except -1
+    cdef int _check_attraction(self) except -1
     cdef int _load_arrays(self, Py_ssize_t steps, double[:, ::1] out,
                           const double[:, ::1] forces, const int[::1] control_rows,
                           const int[::1] control_fields, const double[:, ::1] controls) except -1
@@ -25,3 +26,7 @@ cdef class Network(BaseNetwork):
     cdef int _load_tensions(self, Py_ssize_t steps, const double[::1] tensions,
                             const double[::1] block_tensions) except -1
     cdef int _find_equilibrium(self, double tension, Equilibrium* at) except -1
+
+
+cdef double* matrix_pointer(array) except? NULL
+cdef int check_place(Py_ssize_t row, double position, double weight, double length) except -1

@@ -7,8 +7,9 @@ from libc.math cimport fabs, isfinite
 from libc.string cimport memset
 
 from pysitar.kernels.contact.correction cimport make_correction
-from pysitar.kernels.contact.law cimport CONTACT, LINEAR, Kind, set_law
-from pysitar.kernels.contact.problem cimport update_mobility_norm
+from pysitar.kernels.contact.law cimport load_law
+from pysitar.kernels.contact.law_record cimport CONTACT, LINEAR, VISCOUS, LawEntry
+from pysitar.kernels.contact.problem cimport Problem, update_mobility_norm
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
 from pysitar.kernels.core.network cimport BaseNetwork
 from pysitar.kernels.modal.equilibrium cimport (
@@ -20,13 +21,20 @@ from pysitar.kernels.modal.rows cimport (
     update_compressions, update_mobility, update_mobility_row, update_present_rows,
 )
 from pysitar.kernels.modal.state cimport State, allocate_state, release_state
+from pysitar.kernels.modal.statics cimport place_row, unload_row
 from pysitar.kernels.modal.stepping cimport Call, sample_force, sample_output, weight_work
 
 STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
 
 
 cdef class Network(BaseNetwork):
-    """A network of M modes and K rows: base class of TwoPoint, ThreePoint and ModalExplicit."""
+    """A network of M modes and K rows: base class of TwoPoint, ThreePoint and ModalExplicit.
+
+    The laws of the rows are one structured array (K,) of the type `physics.laws.LAW`: kind, 0
+    contact or 1 linear; flags, 1 if damping may make a contact pull; damping, s/m for contact and
+    kg/s for linear rows; parameters, stiffness (N/m^exponent; of a distributed barrier, its density
+    times the cell length), exponent, and those of the law alone.
+    """
 
     def __cinit__(self):
         if type(self) is Network:
@@ -71,9 +79,7 @@ cdef class Network(BaseNetwork):
     def _load_network(self, int points, *, const double[::1] angular_frequencies not None,
                       const double[::1] decay_rates not None, const double[::1] masses not None,
                       double time_step, const double[:, ::1] shapes not None,
-                      const int[::1] kinds not None, const double[::1] stiffness not None,
-                      const double[::1] exponent not None, const double[::1] damping not None,
-                      const int[::1] adhesive not None, const double[::1] offsets not None):
+                      const LawEntry[::1] laws not None, const double[::1] offsets not None):
         """Allocate modes and rows and load masses, laws and shapes; the arguments of every scheme.
 
         The scheme then loads its coefficients and calls `_start_network`.
@@ -83,7 +89,7 @@ cdef class Network(BaseNetwork):
         cdef Py_ssize_t rows = shapes.shape[0]
         cdef Py_ssize_t i, k
         check_lengths("modes", modes, (decay_rates, masses))
-        check_lengths("rows", rows, (kinds, stiffness, exponent, damping, adhesive, offsets))
+        check_lengths("rows", rows, (laws, offsets))
         if rows and shapes.shape[1] != modes:
             raise ValueError(f"shapes have {shapes.shape[1]} modes; expected {modes}, as many as "
                              "frequencies")
@@ -104,11 +110,12 @@ cdef class Network(BaseNetwork):
             s.xi[i] = time_step * time_step / (2.0 * masses[i])
             s.inverse_xi[i] = 1.0 / s.xi[i]
         for k in range(rows):
-            if kinds[k] not in (CONTACT, LINEAR):
-                raise ValueError(f"kind of row {k} is {kinds[k]}; expected 0 (contact) or 1 "
-                                 "(linear)")
-            set_law(&s.g.laws[k], <Kind>kinds[k], stiffness[k], exponent[k], damping[k] / s.span,
-                    adhesive[k] != 0)
+            # the functions of further laws are those of a step, from n to n + 1
+            if (not load_law(&s.g.laws[k], &laws[k], s.span)
+                    or not (laws[k].kind in (CONTACT, LINEAR)
+                            or (laws[k].kind > VISCOUS and points == 2))):
+                raise ValueError(f"kind of row {k} is {laws[k].kind}; expected 0 (contact), 1 "
+                                 "(linear), or a further law of a two-point scheme")
             s.offset[k] = offsets[k]
             for i in range(modes):
                 s.shapes[k * s.stride + i] = shapes[k, i]
@@ -131,6 +138,16 @@ cdef class Network(BaseNetwork):
         update_present_rows(&self.state)
         self.set_outputs(np.zeros((0, self.state.modes)))
         self.set_inputs(np.zeros((0, self.state.modes)))
+        self._check_attraction()
+        return 0
+
+    cdef int _check_attraction(self) except -1:
+        """Raise ValueError unless each step has one solution: 1 + W D > 0 for the slopes D."""
+        cdef Problem* g = &self.state.g
+        cdef double fall = max([g.laws[k].steepest_fall for k in range(g.rows)], default=0.0)
+        if fall > 0.0 and not g.mobility_norm * fall < 1.0:
+            raise ValueError(f"an attraction falls by {fall:.3g} N/m of mean force over a step; "
+                             f"expected below {1.0 / g.mobility_norm:.3g} N/m, or a shorter step")
         return 0
 
     @property
@@ -185,6 +202,20 @@ cdef class Network(BaseNetwork):
         cdef State* s = &self.state
         return np.array([s.p_now[k] if s.g.laws[k].is_present else np.nan for k in range(s.g.rows)])
 
+    def memory(self):
+        """Return the state (K, 2) of the laws that have a memory, 0 of the others."""
+        cdef State* s = &self.state
+        return np.array([[s.g.laws[k].state[0], s.g.laws[k].state[1]]
+                         for k in range(s.g.rows)]).reshape(s.g.rows, 2)
+
+    def set_memory(self, Py_ssize_t row, double memory, double compression):
+        """Set the state of a row, as `memory` returns it."""
+        self._check_idle()
+        if not 0 <= row < self.state.g.rows:
+            raise IndexError(f"row {row} does not exist; expected the index of one of "
+                             f"{self.state.g.rows} rows")
+        self.state.g.laws[row].state[0], self.state.g.laws[row].state[1] = memory, compression
+
     def force(self):
         """Return f (K,) over the last step, N."""
         return np.array([self.state.g.force[k] for k in range(self.state.g.rows)])
@@ -209,10 +240,12 @@ cdef class Network(BaseNetwork):
         change_row(&self.state, row, field, value)
 
     def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None,
-                      double bridge_shape=0.0):
+                      double bridge_shape=0.0, double position=0.0, double weight=0.0):
         """Move a row: set its mode shapes (M,) and its displacement per bridge displacement.
 
-        The jump of its stored energy is counted as work.
+        With residual compliance also its position on the string (m) and its displacement per string
+        displacement there, 1 or -1 (0: it has no place). The jump of the stored energy is counted
+        as work.
         """
         self._check_idle()
         cdef State* s = &self.state
@@ -222,16 +255,22 @@ cdef class Network(BaseNetwork):
             raise IndexError(f"row {row} does not exist; expected the index of one of "
                              f"{self.state.g.rows} rows")
         check_lengths("modes", s.modes, (shape,))
+        if s.residual.is_on:
+            check_place(row, position, weight, s.residual.length)
+            unload_row(s, row)
         energy_before = row_energy(s, row)
         for i in range(s.modes):
             s.shapes[row * s.stride + i] = shape[i]
         s.bridge_shape[row] = bridge_shape
+        if s.residual.is_on:
+            place_row(s, row, position, weight)
         self.has_new_shape = True
         update_mobility_row(s, row, s.g.rows)
         if s.g.laws[row].is_present:
             update_compression(s, row)
         update_mobility_norm(&s.g)
         add_work(&s.ledger, row_energy(s, row) - energy_before)
+        self._check_attraction()
 
     def correct(self, Py_ssize_t row, *, double duration, double excess):
         """Correct the stiffness of a contact row during each contact, so that its duration is
@@ -253,6 +292,17 @@ cdef class Network(BaseNetwork):
                                        duration, excess)
         s.corrected_row = row
 
+    def set_force_tolerance(self, double tolerance):
+        """Limit the relative error of the rows' forces from the coming step on; 0: no limit.
+
+        Without it, forces are solved until the displacements are exact to 1e-13 of the greatest
+        motion, which is coarse for soft contacts of high exponents.
+        """
+        self._check_idle()
+        if not 0.0 <= tolerance < 1.0:
+            raise ValueError(f"tolerance is {tolerance}; expected 0 to below 1")
+        self.state.g.force_tolerance = tolerance
+
     def set_outputs(self, const double[:, ::1] displacement not None,
                     const double[:, ::1] velocity=None, const double[:, ::1] force=None,
                     const double[:, ::1] tension=None):
@@ -271,6 +321,7 @@ cdef class Network(BaseNetwork):
         self.call.out_f, self.call.out_t = matrix_pointer(f), matrix_pointer(t)
         cdef unsigned char[::1] bytes_view = terms
         self.call.output_terms = &bytes_view[0] if bytes_view.shape[0] else NULL
+        s.residual.outputs = 0
 
     def set_inputs(self, const double[:, ::1] shapes not None,
                    const double[::1] bridge_shapes=None):
@@ -407,9 +458,17 @@ cdef class Network(BaseNetwork):
         if not allocate_equilibrium(&self.state, at):
             raise MemoryError
         self._fill_compliance(tension, at.compliance)
+        at.tension = tension
         if not find_equilibrium(&self.state, at):
             raise ArithmeticError("the search for the static equilibrium did not converge")
         return 0
+
+
+cdef int check_place(Py_ssize_t row, double position, double weight, double length) except -1:
+    if not (0.0 <= position <= length and weight in (-1.0, 0.0, 1.0)):
+        raise ValueError(f"row {row} is at {position} m with weight {weight}; expected 0 to "
+                         f"{length} m, and -1, 0 or 1")
+    return 0
 
 
 cdef double* matrix_pointer(array) except? NULL:

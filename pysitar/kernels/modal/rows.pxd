@@ -1,11 +1,14 @@
 # The rows of a network: their compressions and mobility, changes of their laws, and their update
 # after a step.
 from pysitar.kernels.contact.correction cimport correction_factor
-from pysitar.kernels.contact.law cimport dissipated_energy, is_linear, potential, set_law
+from pysitar.kernels.contact.law cimport (
+    dissipated_energy, has_memory, is_linear, potential, set_law,
+)
 from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm
 from pysitar.kernels.core.lanes cimport add, add_scaled, clear, copy, dot, dot_four
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
+from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
 from pysitar.kernels.modal.state cimport State
 
 cdef enum:
@@ -45,6 +48,8 @@ cdef inline void update_compression(State* s, Py_ssize_t k) noexcept nogil:
         return
     s.p_now[k] = (s.offset[k] - s.step_shift[k] - dot(shape, s.y, s.stride)
                   - s.bridge_shape[k] * s.bridge_displacement)
+    if s.residual.is_on:
+        s.p_now[k] -= s.residual.displacement[k]
     if s.time_points == 3:
         s.g.p_before[k] = (s.p_now[k] - (s.span_shift[k] - s.step_shift[k])
                            + dot(shape, s.q, s.stride))
@@ -71,12 +76,21 @@ cdef inline void update_compressions(State* s) noexcept nogil:
             update_compression(s, k)
         else:
             mark_absent(s, k)
+    for k in range(s.g.rows, s.g.stride):       # padding, which a NaN may have reached
+        mark_absent(s, k)
+
+
+cdef inline void clear_modes(State* s) noexcept nogil:
+    """Set all modes to 0 at rest, with the padding, which a NaN may have reached."""
+    clear(s.y, s.stride)
+    clear(s.q, s.stride)
+    clear(s.drift, s.stride)
 
 
 cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_count) noexcept nogil:
     """Compute row and column k of W = V diag(mobility) V^T, eq.
 
-    (27), for the first row_count rows.
+    (27), for the first row_count rows; with residual compliance W + R / theta.
     """
     cdef Py_ssize_t i, j
     cdef double* row = &s.shapes[k * s.stride]
@@ -84,6 +98,9 @@ cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_coun
         s.modal_force[i] = s.mobility[i] * row[i]
     for j in range(row_count):
         s.g.mobility[k * s.g.stride + j] = dot(s.modal_force, &s.shapes[j * s.stride], s.stride)
+        if s.residual.is_on:
+            s.g.mobility[k * s.g.stride + j] += (s.residual.compliance[k * s.residual.stride + j]
+                                                 * s.residual.inverse_theta)
         s.g.mobility[j * s.g.stride + k] = s.g.mobility[k * s.g.stride + j]
 
 
@@ -145,6 +162,7 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
         energy_jump = -row_energy(s, k)
     else:
         update_compression(s, k)                # p of an absent row is not up to date
+        s.g.laws[k].state[0] = s.g.laws[k].state[1] = 0.0
     set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate,
             s.g.laws[k].adhesive)
     energy_jump += row_energy(s, k)
@@ -173,6 +191,8 @@ cdef inline void project_drift(State* s) noexcept nogil:
                  u + k, &unused)
     elif i < s.present_count:
         u[r[0]] = dot(v + r[0] * n, s.drift, n)
+    if s.residual.is_on:
+        add_residual_drift(&s.residual, s.present_rows, s.present_count, u)
     add(s.g.p_free, s.g.p_before, s.span_shift, s.g.stride)
 
 
@@ -185,6 +205,16 @@ cdef inline void correct_entry(State* s) noexcept nogil:
             and s.g.p_before[k] + free_increment > 0.0):
         s.g.laws[k].stiffness = (s.correction.stiffness
                                  * correction_factor(&s.correction, free_increment / s.span))
+
+
+cdef inline void relax_rows(State* s) noexcept nogil:
+    """Advance the memories of the present rows by a step at p1; add the heat to the ledger."""
+    cdef Py_ssize_t i, k
+    for i in range(s.present_count):
+        k = s.present_rows[i]
+        if has_memory(&s.g.laws[k]):
+            s.ledger.recent_losses += s.g.laws[k].relax(&s.g.laws[k], s.g.p_after[k],
+                                                        s.g.laws[k].time_step)
 
 
 cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
@@ -207,6 +237,10 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
         s.ledger.recent_losses += (s.step_fraction
                                    * dissipated_energy(&s.g.laws[k], s.g.p_before[k],
                                                        s.g.p_after[k]))
+    if s.g.memory_count:
+        relax_rows(s)
+    if s.residual.is_on:
+        move_residual(&s.residual, s.g.force, &s.ledger)
     if s.time_points == 2:
         copy(s.g.p_before, s.g.p_after, s.g.stride)
         clear(s.span_shift, s.g.stride)

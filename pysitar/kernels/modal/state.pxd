@@ -14,6 +14,7 @@ from pysitar.kernels.contact.problem cimport (
 from pysitar.kernels.core.lanes cimport padded_length
 from pysitar.kernels.core.ledger cimport Ledger
 from pysitar.kernels.core.sleep cimport SleepState
+from pysitar.kernels.modal.residual cimport Residual, release_residual
 
 cdef struct State:
     Problem g                   # rows; g.p_before is p at the start of the span
@@ -45,6 +46,7 @@ cdef struct State:
     double* span_shift          # change of the offset over the coming span, m
     double* p_now               # p at the present step, m; 2 points: the same array as g.p_before
     double* step_shift          # change of the offset over the coming step, m; 2 points: span_shift
+    Residual residual           # compliance at the rows that the modes lack
     Correction correction       # of `corrected_row`, the only contact row
     Py_ssize_t corrected_row    # -1: none
     int* present_rows           # rows whose law is present
@@ -100,4 +102,5 @@ cdef inline void release_state(State* s) noexcept nogil:
     free(s.present_rows)
     s.arena = NULL
     s.present_rows = NULL
+    release_residual(&s.residual)
     release_problem(&s.g)

@@ -5,6 +5,7 @@ from pysitar.kernels.core.ledger cimport BLOCK_STEPS, add_work, close_ledger
 from pysitar.kernels.core.run cimport Run
 from pysitar.kernels.core.sleep cimport decide_sleep, track_output
 from pysitar.kernels.modal.elongation cimport tension_rise, update_elongation_row
+from pysitar.kernels.modal.residual cimport move_residual
 from pysitar.kernels.modal.rows cimport (
     change_row, correct_entry, finish_rows, project_drift, reset_absent_rows,
 )
@@ -55,6 +56,9 @@ cdef inline double sample_output(const State* s, const Call* call, Py_ssize_t j,
         tension += tension_rise(s)
         if tension != 0.0:
             value += tension * dot(call.out_t + j * s.stride, s.y, s.stride)
+    if s.residual.is_loaded and j < s.residual.outputs:
+        value += dot(s.residual.output_weights + j * s.residual.stride, s.residual.force,
+                     s.residual.stride)
     return value
 
 
@@ -134,6 +138,12 @@ cdef inline void add_drive_work(State* s, const Call* call, Py_ssize_t n) noexce
                      * (value * dot(call.input_shapes + j * s.stride, s.drift, s.stride)))
 
 
+cdef inline void release_unused_residual(State* s) noexcept nogil:
+    """Let the residual forces decay in a step without rows."""
+    if s.residual.is_loaded:
+        move_residual(&s.residual, s.g.force, &s.ledger)
+
+
 cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
     """Solve for the rows' forces in this step; return True if any is not 0."""
     cdef bint has_force
@@ -141,6 +151,7 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
     cdef bint is_second_pass = False
     cdef int iterations
     if not s.present_count:
+        release_unused_residual(s)
         return False
     if s.axial_row >= 0:
         update_elongation_row(s)

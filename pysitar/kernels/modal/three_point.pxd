@@ -21,7 +21,7 @@ from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, rdouble, sum_
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, read_ledger
 from pysitar.kernels.modal.equilibrium cimport Equilibrium
 from pysitar.kernels.modal.network cimport Network
-from pysitar.kernels.modal.rows cimport rows_energy, update_compressions
+from pysitar.kernels.modal.rows cimport clear_modes, rows_energy, update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
     VELOCITY_TERM, Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls,
@@ -104,6 +104,7 @@ cdef inline void set_modal_state(State* s, const ThreePointModes* m, const doubl
                                  const double[::1] velocity) noexcept nogil:
     """Set y (m) and dy/dt (m/s) of a step without forces; reset the rows' forces to 0."""
     cdef Py_ssize_t i, k
+    clear_modes(s)
     for i in range(s.modes):
         s.y[i] = displacement[i]
         s.drift[i] = velocity[i] / s.velocity_factor

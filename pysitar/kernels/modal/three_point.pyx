@@ -106,13 +106,11 @@ cdef class ThreePoint(ThreePointNetwork):
     """A network of M modes and K rows by the three-point scheme, resumable at any step.
 
     Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg;
-    time_step, s; shapes (K, M), mode shapes at the rows; kinds (K,), 0 contact or 1 linear;
-    stiffness (K,), N/m^exponent (of a distributed barrier, its density times the cell length);
-    exponent (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a
-    contact force at 0; offsets (K,), m. A free mass is a mode of frequency and decay rate 0. The
-    modes start at rest at y = 0. Energies before step n are H(n - 1/2), with losses and work up to
-    n - 1/2. dy/dt at step n is (y(n + 1) - y(n - 1)) / (2 dt). The tension is fixed: `advance` and
-    `equilibrium_at` accept only 0 N over the stored one.
+    time_step, s; shapes (K, M), mode shapes at the rows; laws (K,), as `Network`; offsets (K,), m.
+    A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0. Energies
+    before step n are H(n - 1/2), with losses and work up to n - 1/2. dy/dt at step n is (y(n + 1) -
+    y(n - 1)) / (2 dt). The tension is fixed: `advance` and `equilibrium_at` accept only 0 N over
+    the stored one.
     """
 
     def __cinit__(self, **network):

@@ -16,12 +16,15 @@ from pysitar.kernels.core.elementary_functions cimport cos, exp, expm1, sin
 from pysitar.kernels.core.lanes cimport crdouble, rdouble, sum_lanes
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work, read_ledger
 from pysitar.kernels.modal.network cimport Network
+from pysitar.kernels.modal.residual cimport residual_energy
 from pysitar.kernels.modal.rows cimport row_energy, rows_energy, update_mobility
 from pysitar.kernels.modal.state cimport State
+from pysitar.kernels.modal.statics cimport retune_residual
 from pysitar.kernels.modal.stepping cimport (
     Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls, close_block,
     collide_rows, drive_modes, sample_output, should_sleep, track_first_output,
 )
+from pysitar.kernels.modal.watch cimport Watch, ends_call
 
 cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss B / xi
     double* a                   # A
@@ -110,6 +113,14 @@ cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_
     return 1.0 / (2.0 * a * s.inverse_xi[i]) if a > 0.0 else 0.0
 
 
+cdef inline void fill_modal_compliance(State* s, const TwoPointModes* m) noexcept nogil:
+    """Compute 1/k* of the modes, of their rounded A, for the residual compliance."""
+    cdef Py_ssize_t i
+    for i in range(s.modes):
+        s.residual.modal_compliance[i] = (1.0 / (2.0 * m.a[i] * s.inverse_xi[i])
+                                          if m.a[i] > 0.0 else 0.0)
+
+
 cdef inline void sample_energy(const State* s, const TwoPointModes* m, double* row) noexcept nogil:
     """Write kinetic, potential and contact energy, losses, work and sum of |work|, J: eq. (31)."""
     cdef Py_ssize_t i
@@ -120,14 +131,16 @@ cdef inline void sample_energy(const State* s, const TwoPointModes* m, double* r
         potential_energy += s.inverse_xi[i] * m.a[i] * s.y[i] * s.y[i]
     row[0] = kinetic_energy
     row[1] = potential_energy + (row_energy(s, s.axial_row) if s.axial_row >= 0 else 0.0)
+    if s.residual.is_on:
+        row[1] += residual_energy(&s.residual)
     row[2] = rows_energy(s)
     read_ledger(&s.ledger, row)
 
 
 cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noexcept nogil:
-    """Recompute A, C and W for a tension (N) over the stored one.
+    """Recompute A, C and W, and R, for a tension (N) over the stored one.
 
-    (y, q) are kept; the jump of the stored energy is counted as work.
+    (y, q) and g are kept; the jump of the stored energy is counted as work.
     """
     cdef Py_ssize_t i
     cdef double a_before
@@ -140,6 +153,9 @@ cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noex
         a_before = m.a[i]
         update_mode(s, m, i)
         work += s.inverse_xi[i] * (m.a[i] - a_before) * s.y[i] * s.y[i]
+    if s.residual.is_on:
+        fill_modal_compliance(s, m)
+        work += retune_residual(s)
     update_mobility(s)
     add_work(&s.ledger, work)
 
@@ -171,14 +187,17 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
     return sum_lanes(acc)
 
 
-cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nogil:
-    """Compute the steps of a call; stop early if the network falls asleep."""
+cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch) noexcept nogil:
+    """Compute the steps of a call; stop early if the network falls asleep, or at a watched row."""
     cdef Py_ssize_t n, j
     cdef double* out
     cdef double* energies = call.run.energies
     cdef double* block_tensions = call.block_tensions
     cdef bint has_force
+    watch.has_ended = False
     for n in range(call.run.steps):
+        if watch.count and ends_call(s, m.a, m.twice_c, watch, n):
+            return
         out = call.run.out + n * call.run.outputs
         for j in range(call.run.outputs):
             out[j] = sample_output(s, call, j,
@@ -208,3 +227,5 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nog
 
 cdef class TwoPoint(Network):
     cdef TwoPointModes m
+    cdef Watch watch
+    cdef object watch_buffer    # owns what `watch.compressions` points into

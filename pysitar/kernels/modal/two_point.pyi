@@ -1,19 +1,38 @@
-from typing import Self
+from typing import Final, Self
 
 from typing_extensions import disjoint_base
 
-from pysitar.kernels.core.arrays import Floats, Ints
+from pysitar.kernels.core.arrays import Floats, Ints, Laws
 from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS, Network
 
-__all__ = ["DAMPING", "OFFSET", "STIFFNESS", "TwoPoint"]
+__all__ = ["DAMPING", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "STATIC_OUTPUTS", "STIFFNESS",
+           "TOUCH", "TwoPoint"]
+
+STATIC_OUTPUTS: Final[dict[str, int]]
+TOUCH: int
+PARTING: int
+PARTING_BY_BLOCKS: int
 
 @disjoint_base
 class TwoPoint(Network):
     def __new__(cls, *, angular_frequencies: Floats, decay_rates: Floats, masses: Floats,
-                time_step: float, shapes: Floats, kinds: Ints, stiffness: Floats, exponent: Floats,
-                damping: Floats, adhesive: Ints, offsets: Floats,
+                time_step: float, shapes: Floats, laws: Laws, offsets: Floats,
                 slopes: Floats | None = None) -> Self: ...
     @property
     def coefficients(self) -> tuple[Floats, Floats, Floats]: ...
     def set_axial_row(self, row: int, curvature: Floats) -> None: ...
+    def set_statics(self, *, length: float, tension: float, bending_stiffness: float, theta: float,
+                    positions: Floats, weights: Floats) -> None: ...
+    def set_static_outputs(self, kinds: Ints, positions: Floats) -> None: ...
+    def clear_residual(self) -> None: ...
+    @property
+    def residual_compliance(self) -> Floats: ...
+    @property
+    def residual_force(self) -> Floats: ...
+    @property
+    def residual_losses(self) -> float: ...
+    def set_watch(self, rows: Ints, kinds: Ints, shifts: Floats,
+                  compressions: Floats | None = None) -> None: ...
+    @property
+    def has_ended(self) -> bool: ...
     def take_over(self, other: TwoPoint) -> None: ...

@@ -6,37 +6,55 @@ from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS
 
 from libc.math cimport isfinite
 
-from pysitar.kernels.contact.law cimport LINEAR
-from pysitar.kernels.modal.rows cimport update_compressions
+from pysitar.kernels.contact.law_record cimport LINEAR
+from pysitar.kernels.modal.network cimport check_place, matrix_pointer
+from pysitar.kernels.modal.residual cimport (
+    DISPLACEMENT, FORCE_END, FORCE_START, NO_RESPONSE, Residual, allocate_residual,
+)
+from pysitar.kernels.modal.rows cimport clear_modes, update_compressions, update_mobility
 from pysitar.kernels.modal.state cimport State
+from pysitar.kernels.modal.statics cimport clear_residual, update_residual
 from pysitar.kernels.modal.stepping cimport Call
 from pysitar.kernels.modal.two_point cimport (
-    TwoPointModes, allocate_modes, load_mode, omega_at, release_modes, sample_energy,
-    static_compliance, take_steps, update_mode,
+    TwoPointModes, allocate_modes, fill_modal_compliance, load_mode, omega_at, release_modes,
+    sample_energy, static_compliance, take_steps, update_mode,
+)
+from pysitar.kernels.modal.watch cimport (
+    MAX_WATCHES, ROW_PARTING, ROW_PARTING_BY_BLOCKS, ROW_TOUCH, Watch,
 )
 
 cdef extern from "simd.h":
     """
-    static PYSITAR_CLONES void two_point_steps(void* state, void* modes, void* call);
+    static PYSITAR_CLONES void two_point_steps(void* state, void* modes, void* call,
+                                                  void* watch);
     """
 
-__all__ = ["DAMPING", "OFFSET", "STIFFNESS", "TwoPoint"]
+__all__ = ["DAMPING", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "STATIC_OUTPUTS", "STIFFNESS",
+           "TOUCH", "TwoPoint"]
+
+# kinds of outputs for `TwoPoint.set_static_outputs`
+STATIC_OUTPUTS = {"none": NO_RESPONSE, "displacement": DISPLACEMENT, "force_start": FORCE_START,
+                  "force_end": FORCE_END}
+TOUCH, PARTING, PARTING_BY_BLOCKS = ROW_TOUCH, ROW_PARTING, ROW_PARTING_BY_BLOCKS
 
 
-cdef void two_point_steps "two_point_steps"(void* state, void* modes, void* call) noexcept nogil:
-    take_steps(<State*>state, <TwoPointModes*>modes, <Call*>call)
+cdef void two_point_steps "two_point_steps"(void* state, void* modes, void* call,
+                                            void* watch) noexcept nogil:
+    take_steps(<State*>state, <TwoPointModes*>modes, <Call*>call, <Watch*>watch)
+
+
+cdef double FORCE_TOLERANCE = 1e-11     # of contact forces with residual compliance
+cdef int EXTRA_SWEEPS = 2   # with it W is well conditioned, so sweeps save iterations (a fifth)
 
 
 cdef class TwoPoint(Network):
     """A network of M modes and K rows by the two-point scheme, resumable at any step.
 
     Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg;
-    time_step, s; shapes (K, M), mode shapes at the rows; kinds (K,), 0 contact or 1 linear;
-    stiffness (K,), N/m^exponent (of a distributed barrier, its density times the cell length);
-    exponent (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a
-    contact force at 0; offsets (K,), m; slopes (M,), derivative of the squared angular frequency by
-    the tension, 1/(kg m) (None: 0, no mode depends on a tension). A free mass is a mode of
-    frequency and decay rate 0. The modes start at rest at y = 0.
+    time_step, s; shapes (K, M), mode shapes at the rows; laws (K,), as `Network`; offsets (K,), m;
+    slopes (M,), derivative of the squared angular frequency by the tension, 1/(kg m) (None: 0, no
+    mode depends on a tension). A free mass is a mode of frequency and decay rate 0. The modes start
+    at rest at y = 0.
     """
 
     def __cinit__(self, *, const double[::1] slopes=None, **network):
@@ -60,7 +78,7 @@ cdef class TwoPoint(Network):
         release_modes(&self.m)
 
     cdef void _take_steps(self) noexcept nogil:
-        two_point_steps(&self.state, &self.m, &self.call)
+        two_point_steps(&self.state, &self.m, &self.call, &self.watch)
 
     cdef void _sample_energy(self, double* row) noexcept:
         sample_energy(&self.state, &self.m, row)
@@ -115,6 +133,127 @@ cdef class TwoPoint(Network):
         s.offset[row] = 0.0
         update_compressions(s)
 
+    def set_statics(self, *, double length, double tension, double bending_stiffness, double theta,
+                    const double[::1] positions not None, const double[::1] weights not None):
+        """Add the residual compliance of a string at the rows, once, before the first step.
+
+        Parameters: length (m), tension, stored (N), bending_stiffness (N m^2) of the string; theta,
+        above 1/2; positions (K,), of the rows, m; weights (K,), the displacement of a row per
+        string displacement there, 1 or -1, or 0 for a row that has no place.
+        Errors: ValueError, RuntimeError.
+        """
+        self._check_idle()
+        cdef State* s = &self.state
+        cdef Residual* r = &s.residual
+        cdef Py_ssize_t k
+        check_lengths("rows", s.g.rows, (positions, weights))
+        if r.is_on or s.count:
+            raise RuntimeError("residual compliance is set already, or steps have been computed; "
+                               "expected one call before the first step")
+        if not (length > 0.0 and tension > 0.0 and bending_stiffness >= 0.0 and 0.5 < theta < 1e3):
+            raise ValueError(f"length {length} m, tension {tension} N, bending stiffness "
+                             f"{bending_stiffness} N m^2, theta {theta}; expected a length and a "
+                             "tension above 0 and theta above 0.5")
+        for k in range(s.g.rows):
+            check_place(k, positions[k], weights[k], length)
+        if not allocate_residual(r, s.g.rows, s.stride):
+            raise MemoryError
+        r.length, r.tension, r.bending_stiffness = length, tension, bending_stiffness
+        r.theta, r.inverse_theta = theta, 1.0 / theta
+        for k in range(s.g.rows):
+            r.position[k], r.weight[k] = positions[k], weights[k]
+        r.is_on = True
+        s.g.force_tolerance = FORCE_TOLERANCE
+        s.g.extra_sweeps = EXTRA_SWEEPS
+        fill_modal_compliance(s, &self.m)
+        update_residual(s)
+        update_mobility(s)
+
+    def set_static_outputs(self, const int[::1] kinds not None,
+                           const double[::1] positions not None):
+        """Set the static response of the outputs to forces at the rows, after `set_outputs`.
+
+        Parameters: kinds (N,), values of STATIC_OUTPUTS; positions (N,), of displacements, m.
+        """
+        self._check_idle()
+        cdef Residual* r = &self.state.residual
+        cdef Py_ssize_t j
+        check_lengths("outputs", self.call.run.outputs, (kinds, positions))
+        if not r.is_on:
+            raise RuntimeError("the network has no residual compliance; expected set_statics first")
+        for j in range(kinds.shape[0]):
+            check_place(j, positions[j], 0.0, r.length)
+            if not NO_RESPONSE <= kinds[j] <= FORCE_END:
+                raise ValueError(f"kind of output {j} is {kinds[j]}; expected one of "
+                                 "STATIC_OUTPUTS")
+        places, weights = np.array([positions]), np.zeros((kinds.shape[0], r.stride))
+        own_kinds = np.array(kinds, dtype=np.int32)
+        self.buffers = self.buffers | {"kinds": own_kinds, "places": places, "residual": weights}
+        cdef int[::1] view = own_kinds
+        r.output_kinds = &view[0] if view.shape[0] else NULL
+        r.output_positions, r.output_weights = matrix_pointer(places), matrix_pointer(weights)
+        r.out_y, r.out_t, r.outputs = self.call.out_y, self.call.out_t, kinds.shape[0]
+        update_residual(&self.state)
+
+    def clear_residual(self):
+        """Set the residual forces to 0, and the compressions to those at rest."""
+        self._check_idle()
+        if self.state.residual.is_on:
+            clear_residual(&self.state)
+            update_compressions(&self.state)
+
+    @property
+    def residual_compliance(self):
+        """R (K, K), m/N; empty without residual compliance."""
+        cdef Residual* r = &self.state.residual
+        return np.array([[r.compliance[k * r.stride + j] for j in range(r.rows)]
+                         for k in range(r.rows)]).reshape(r.rows, r.rows)
+
+    @property
+    def residual_force(self):
+        """g (K,), N; empty without residual compliance."""
+        return np.array([self.state.residual.force[k] for k in range(self.state.residual.rows)])
+
+    @property
+    def residual_losses(self):
+        """Energy dissipated by the residual compliance since the start, J; part of the losses."""
+        return self.state.residual.losses
+
+    def set_watch(self, const int[::1] rows not None, const int[::1] kinds not None,
+                  const double[::1] shifts not None, double[::1] compressions=None):
+        """Let `advance` end early, before a step at which a row may touch or part; its first step
+        is always taken.
+
+        Parameters: rows (n,), none: no watch; kinds (n,): TOUCH, the compression may be above 0
+        after a step without row forces; PARTING, it is at most 0 and may not grow;
+        PARTING_BY_BLOCKS, the same, at steps whose number is a multiple of 64; shifts (n,), m, of
+        TOUCH: a displacement in that step that is not of the modes' own motion; compressions, m,
+        receives that of the first row before each step.
+        Errors: IndexError, ValueError.
+        """
+        self._check_idle()
+        cdef Py_ssize_t j
+        check_lengths("watched rows", rows.shape[0], (kinds, shifts))
+        if rows.shape[0] > MAX_WATCHES:
+            raise ValueError(f"{rows.shape[0]} watched rows; expected at most {MAX_WATCHES}")
+        for j in range(rows.shape[0]):
+            if not (0 <= rows[j] < self.state.g.rows and 0 <= kinds[j] <= ROW_PARTING_BY_BLOCKS
+                    and rows[j] != self.state.axial_row):
+                raise IndexError(f"row {rows[j]} cannot be watched for {kinds[j]}; expected TOUCH, "
+                                 "PARTING or PARTING_BY_BLOCKS of one of "
+                                 f" {self.state.g.rows} rows")
+            self.watch.rows[j], self.watch.kinds[j] = rows[j], kinds[j]
+            self.watch.shifts[j] = shifts[j]
+        self.watch.count, self.watch.room = rows.shape[0], 0
+        self.watch.compressions, self.watch_buffer = NULL, compressions
+        if compressions is not None and compressions.shape[0]:
+            self.watch.room, self.watch.compressions = compressions.shape[0], &compressions[0]
+
+    @property
+    def has_ended(self):
+        """Whether a watched row ended the last `advance` early."""
+        return self.watch.has_ended
+
     def take_over(self, TwoPoint other not None):
         """Copy step count, energy ledger, statistics and sleep state of another network."""
         self._check_idle()
@@ -142,6 +281,7 @@ cdef class TwoPoint(Network):
         self._check_idle()
         cdef State* s = &self.state
         check_lengths("modes", s.modes, (displacement, velocity))
+        clear_modes(s)
         for i in range(s.modes):
             s.y[i] = displacement[i]
             s.q[i] = 0.5 * s.time_step * velocity[i]

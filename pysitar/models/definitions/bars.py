@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from pysitar.errors import ParameterError
+from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.definitions.resonators import SolidTable, computed
 from pysitar.models.definitions.schema import TableFault, key
 from pysitar.models.definitions.surfaces import SizedResonator
@@ -69,6 +71,14 @@ class BarTable(SolidTable):
             return computed(UndercutBar, length=self.length, depth=self.depth, cut=self.cut,
                             **common)
         return computed(Bar, length=self.length or self._length_found(), **common)
+
+    def at_pitch(self, hz: float) -> ObjectSpec:
+        """Return the bar of another length whose first mode has a frequency (Hz), to which the
+        length is as its power -1/2.  Errors: ParameterError, one that is undercut by a depth."""
+        if self.depth:
+            raise ParameterError("pitch", hz, "its depth goes with its length; expected a bar with "
+                                              "ratios, or of one thickness")
+        return replace(self, frequency=hz, length=0.0).part()
 
     def _length_found(self) -> float:
         """Return the length (m) of the even bar of its frequency, which falls with its square."""

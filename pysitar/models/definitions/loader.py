@@ -21,9 +21,11 @@ from pysitar.models.definitions.reader import Reader
 from pysitar.models.definitions.spec import InstrumentSpec
 
 __all__ = [
-    "Change", "Fault", "InstrumentError", "KeyPath", "matches", "parse_instrument", "preset_names",
-    "preset_text"
+    "FORMER_NAMES", "Change", "Fault", "InstrumentError", "KeyPath", "matches", "parse_instrument",
+    "preset_names", "preset_text"
 ]
+
+FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from before 0.3.0
 
 
 def preset_names() -> tuple[str, ...]:
@@ -34,7 +36,9 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset_text(name: str) -> str:
-    """The file of a preset.  Errors: KeyError when there is none of that name."""
+    """The file of a preset, by its name or an earlier one.  Errors: KeyError when there is none of
+    that name."""
+    name = FORMER_NAMES.get(name, name)
     if name not in preset_names():
         raise KeyError(name)
     return (resources.files("pysitar.presets") / f"{name}.toml").read_text(encoding="utf-8")

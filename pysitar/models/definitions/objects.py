@@ -1,6 +1,7 @@
 """The tables of struck objects and their balls, and how they are played."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -9,6 +10,7 @@ from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
 from pysitar.gestures.balls import LIGHTEST
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_memory
 from pysitar.gestures.strike import BALL_VELOCITY
 from pysitar.models.definitions.schema import (
     Specification,
@@ -27,6 +29,7 @@ from pysitar.physics.modal_object import ModalObject
 if TYPE_CHECKING:
     from pysitar.models.definitions.surfaces import Surface
 
+ROUNDING = 1e-9                 # of an octave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,16 @@ class BallSpec(Specification):
     stiffness: float = key_of(balls.STIFFNESS)
     exponent: float = key_of(balls.EXPONENT)
     damping: float = key_of(balls.DAMPING)
+    memory: float = key_of(MEMORY)
+    memory_time: float = key_of(MEMORY_TIME)
     irregularity: float = key_of(balls.IRREGULARITY)
+
+    def faults(self, scheme: str) -> Iterator[TableFault]:
+        """Yield a memory beside a damping."""
+        try:
+            check_memory(self.memory, self.damping)
+        except ParameterError as error:
+            yield (error.name,), str(error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +110,8 @@ class ObjectSpec(Specification):
     # of an object by size: its points, which `places` then names
     surface: Surface | None = field(default=None, compare=False)
     internal_forces: tuple[InternalForce, ...] = field(default=(), compare=False)
+    # of a membrane: the share of each mode's stiffness that is its tension's
+    tension_shares: tuple[float, ...] = field(default=(), compare=False)
 
     @property
     def written(self) -> Specification:
@@ -147,6 +161,31 @@ class ObjectSpec(Specification):
             return dict(zip(self.surface.coordinates, self.places[name], strict=True))
         return {parameter: 1.0 + tuple(self.places).index(name)}
 
+    @property
+    def pitch(self) -> float:
+        """The frequency of its lowest mode (Hz)."""
+        return min(self.frequencies)
+
+    def at_pitch(self, hz: float) -> ObjectSpec:
+        """Return the object of another size whose lowest mode has a frequency (Hz).
+
+        One of lists of modes is similar: all its lengths are as the period, so its masses as the
+        cube of that, and its decay rates as the frequency. One by size has its kind's law. Errors:
+        ParameterError, over an octave away, or a kind without a law.
+        """
+        ratio = hz / self.pitch
+        if not 0.5 - ROUNDING < ratio < 2.0 + ROUNDING:
+            raise ParameterError("pitch", hz, (
+                f"expected at most an octave from its own, {0.5 * self.pitch:.6g} to "
+                f"{2.0 * self.pitch:.6g} Hz"))
+        if self.surface is not None:
+            sized: ObjectSpec = self.surface.table.at_pitch(hz)
+            return sized
+        size = 1.0 / ratio
+        return replace(self, frequencies=tuple(ratio * f for f in self.frequencies),
+                       decay_rates=tuple(ratio * rate for rate in self.decay_rates),
+                       masses=tuple(size * size * size * mass for mass in self.masses))
+
     def frequencies_from(self, frequency: float) -> tuple[float, ...]:
         """Return the frequencies (Hz) of the modes that `modes_below` leaves out."""
         return tuple(f for f in self.frequencies if not f < frequency)
@@ -172,6 +211,14 @@ class ObjectSpec(Specification):
                   for force in self.internal_forces]
         weights = tuple(self.weights[i] for i in kept)
         return ModalObject(**chosen, internal_forces=forces), weights, places
+
+    def slopes_below(self, frequency: float) -> FloatArray:
+        """Return the derivatives of the squared angular frequencies of the modes that `modes_below`
+        keeps by the tension over that at rest, (M,), rad^2/s^2; 0 where it is no membrane."""
+        shares = self.tension_shares or (0.0,) * len(self.frequencies)
+        return array_of([share * (2.0 * math.pi * f) * (2.0 * math.pi * f)
+                         for f, share in zip(self.frequencies, shares, strict=True)
+                         if f < frequency])
 
     def shapes_below(self, frequency: float, point: tuple[float, ...]) -> FloatArray:
         """Return the shapes at a point of its surface of the modes that `modes_below` keeps."""

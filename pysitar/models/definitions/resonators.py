@@ -37,7 +37,7 @@ MOST_TOGETHER = 600             # of all its parts, such as heads and wires
 ABSENT = -1.0                   # of a number that may be 0
 DEFAULT_STRIKE = StrikeSpec(velocity=1.0)
 DEFAULT_DROP = DropSpec(height=0.05)
-DEFAULT_ROLL = RollSpec(velocity=0.5, resistance=0.003, roughness=1.2e-7, shortest=2e-4,
+DEFAULT_ROLL = RollSpec(velocity=0.5, resistance=0.003, roughness=1e-5, shortest=2e-4,
                         longest=0.02, damping=20.0)
 
 
@@ -84,6 +84,12 @@ class ResonatorTable(Specification):
     def resonator(self) -> SizedResonator:
         """Return its modes and shapes, computed once.  Errors: ParameterError."""
         raise NotImplementedError
+
+    def at_pitch(self, hz: float) -> ObjectSpec:
+        """Return the object of another size whose first mode has a frequency (Hz).  Errors:
+        ParameterError: of this kind there is no such law."""
+        raise ParameterError("pitch", hz, "its size gives its pitch; expected no pitch, or a bar, "
+                                          "a set of bars or an object with lists of modes")
 
     def limits(self) -> dict[str, float | None]:
         """Return the arguments of a resonator that limit its modes."""
@@ -134,7 +140,8 @@ class ResonatorTable(Specification):
             weights = self.weights_of(resonator, weights)
         return self._object(resonator.frequencies.tolist(), resonator.decay_rates.tolist(),
                             resonator.masses.tolist(), shapes.tolist(), weights,
-                            getattr(resonator, "internal_forces", ()))
+                            getattr(resonator, "internal_forces", ()),
+                            tuple(getattr(resonator, "tension_shares", ())))
 
     def weights_of(self, resonator: SizedResonator, shapes: Sequence[float]) -> list[float]:
         """Return the weights of radiated sound, with the signs of shapes (M,)."""
@@ -144,14 +151,15 @@ class ResonatorTable(Specification):
     def _object(self, frequencies: Sequence[float], decay_rates: Sequence[float],
                 masses: Sequence[float], shapes: Sequence[float],
                 weights: Sequence[float],
-                forces: tuple[InternalForce, ...] = ()) -> ObjectSpec:
+                forces: tuple[InternalForce, ...] = (),
+                shares: tuple[float, ...] = ()) -> ObjectSpec:
         """Return the object with these modes."""
         return ObjectSpec(
             name=self.name, frequencies=tuple(frequencies), decay_rates=tuple(decay_rates),
             masses=tuple(masses), shapes=tuple(shapes), weights=tuple(weights), ball=self.ball,
             places=self.places, strike=self.strike or DEFAULT_STRIKE,
             drop=self.drop or DEFAULT_DROP, roll=self.roll or DEFAULT_ROLL, balls=self.balls,
-            surface=self._surface(), internal_forces=forces)
+            surface=self._surface(), internal_forces=forces, tension_shares=shares)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

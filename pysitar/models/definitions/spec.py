@@ -15,6 +15,7 @@ from pysitar.models.definitions.strings import (
     BodySpec,
     FretboardSpec,
     FretsSpec,
+    PickSpec,
     PickupSpec,
     PluckSpec,
     StrikeSpec,
@@ -27,8 +28,8 @@ from pysitar.physics.parameters import Parameter
 
 __all__ = [
     "BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "MassSpec",
-    "ObjectSpec", "PartSpec", "PickupSpec", "PluckSpec", "StrikeSpec", "StringSpec", "ThreadSpec",
-    "gap_at", "parameter_at"
+    "ObjectSpec", "PartSpec", "PickSpec", "PickupSpec", "PluckSpec", "StrikeSpec", "StringSpec",
+    "ThreadSpec", "gap_at", "parameter_at"
 ]
 SCHEMES = tuple(dict.fromkeys(scheme for schemes in MODELS.values() for scheme in schemes))
 PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec

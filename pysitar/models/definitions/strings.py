@@ -9,6 +9,7 @@ from typing import Any
 
 from pysitar.errors import ParameterError, quoted
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_memory
 from pysitar.gestures.pluck import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH
 from pysitar.gestures.strike import (
     HAMMER_DAMPING,
@@ -21,8 +22,9 @@ from pysitar.gestures.strike import (
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.models.network.network import MAX_ROWS
-from pysitar.models.network.schemes.base import COUPLING, TENSION, THREAD
+from pysitar.models.network.schemes.base import COUPLING, STATICS, TENSION, THREAD
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
+from pysitar.models.network.schemes.statics import DEFAULT_THETA
 from pysitar.physics import ranges
 from pysitar.physics.barrier import SHORTEST, Barrier, check_on_string, parabola
 from pysitar.physics.contact import ContactLaw
@@ -199,6 +201,25 @@ class StrikeSpec(Specification):
     stiffness: float = key_of(HAMMER_STIFFNESS)
     exponent: float = key_of(HAMMER_EXPONENT)
     damping: float = key_of(HAMMER_DAMPING)
+    memory: float = key_of(MEMORY)
+    memory_time: float = key_of(MEMORY_TIME)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickSpec(Specification):
+    """What a plectrum, finger or mallet does beside its force: its noise, and how it lets go."""
+
+    noise: float = key(
+        "the rms of the noise force at its start, over the greatest force of the pluck, or over 2 "
+        "impedance velocity of a strike; it drives the body, or without one the string",
+        low=0.0, high=100.0, default=0.0)
+    noise_t60: float = key("the time in which the noise falls by 60 dB", unit="s", low=1e-3,
+                           high=10.0, default=0.1)
+    noise_from: float = key("the frequency above which the noise is white", unit="Hz", low=100.0,
+                            high=20000.0, default=2000.0)
+    sharpening: float = key(
+        "how a stronger pluck lets go faster: its release is the default one times (default force "
+        "/ force) to this power, where a row does not give it", low=0.0, high=2.0, default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,6 +290,14 @@ class StringSpec(Specification):
         f"in the {' or '.join(names_with(MODEL, TENSION))} scheme, which then takes two to three "
         "times as long", kind="flag",
         default=False)
+    statics: bool = key(
+        "whether the static compliance that its modes lack is added at its contacts: pitch on a "
+        "bridge then hardly depends on the sample rate and on the number of modes; only in the "
+        f"{' or '.join(names_with(MODEL, STATICS))} scheme, where a step in contact takes up to "
+        "half as long again", kind="flag", default=False)
+    theta: float = key(
+        "how strongly the compliance added by statics is damped; lower values are brighter and "
+        "ring more near half the sample rate", ranges.THETA, default=DEFAULT_THETA)
     sigma0: float = key("the decay rate of every wave", ranges.SIGMA0, default=0.0)
     sigma1: float = key("the part of the decay rate that grows with the wave number",
                         ranges.SIGMA1, default=0.0)
@@ -281,6 +310,7 @@ class StringSpec(Specification):
     pickup: PickupSpec | None = inner(PickupSpec)
     pluck: PluckSpec = inner(PluckSpec, required=True)
     strike: StrikeSpec | None = inner(StrikeSpec)
+    pick: PickSpec | None = inner(PickSpec)
 
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""
@@ -375,7 +405,15 @@ class StringSpec(Specification):
             yield ("fretboard", "start"), (f"start is {board.start:g} m; expected at least "
                                            f"{SHORTEST:g} m before the nut at {self.length:g} m")
             return
+        if self.theta != DEFAULT_THETA and not self.statics:
+            yield ("theta",), (f"theta is {self.theta:g}, without statics; expected "
+                               "statics = true, or no theta")
         yield from self._faults_of_stiffness()
+        if self.strike is not None:
+            try:
+                check_memory(self.strike.memory, self.strike.damping)
+            except ParameterError as error:
+                yield ("strike", "memory"), str(error)
         yield from self._faults_above_string("frets", self.frets)
         yield from self._faults_above_string("fretboard", board)
         yield from self._faults_of_row_count()
@@ -470,6 +508,11 @@ def _faults_of_scheme(strings: Sequence[StringSpec], scheme: str,
         yield ("scheme",), (f"the {scheme} scheme keeps the tension constant, and "
                             f"{quoted(modulated[0])} has tension_modulation; "
                             f"expected {_names_with(TENSION)}, or tension_modulation = false")
+    static = [string.name for string in strings if string.statics]
+    if static and STATICS not in capabilities:
+        yield ("scheme",), (f"the {scheme} scheme {STRING_SCHEMES[scheme].no_statics}, and "
+                            f"{quoted(static[0])} has statics; "
+                            f"expected {_names_with(STATICS)}, or statics = false")
     if body is not None and body.coupled and COUPLING not in capabilities:
         yield ("scheme",), (f"the {scheme} scheme has no coupled body; "
                             f"expected {_names_with(COUPLING)}, or coupled = false in [body]")

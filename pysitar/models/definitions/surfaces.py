@@ -32,6 +32,10 @@ class ResonatorSource(Protocol):
     def resonator(self) -> SizedResonator:
         """Return its modes and shapes, computed once.  Errors: ParameterError."""
 
+    def at_pitch(self, hz: float) -> Any:
+        """Return the object of another size whose first mode has a frequency (Hz).  Errors:
+        ParameterError."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surface:

@@ -15,6 +15,7 @@ from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
+from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
@@ -166,7 +167,7 @@ class AuditedNetwork(Generic[Kernel]):
                 controls: FloatArray | None = None, motion: Motion | None = None,
                 parts: list[StringCall] | None = None) -> int:
         """Fill `out` (steps,) with the output less that at equilibrium, 0 while asleep; return the
-        number of steps awake.
+        number of steps awake. Where a watched row ends the call, the rest of `out` is not filled.
 
         Parameters: as in the kernel's `advance`.
 
@@ -177,7 +178,7 @@ class AuditedNetwork(Generic[Kernel]):
             done = self.advance_awake(out, forces=forces, control_rows=control_rows,
                                       control_fields=control_fields, controls=controls,
                                       motion=motion, parts=parts)
-        if done < out.shape[0]:
+        if self.asleep and done < out.shape[0]:
             self.skip_asleep(out[done:])
         return done
 
@@ -185,8 +186,8 @@ class AuditedNetwork(Generic[Kernel]):
                       control_rows: IntArray | None = None, control_fields: IntArray | None = None,
                       controls: FloatArray | None = None, motion: Motion | None = None,
                       parts: list[StringCall] | None = None) -> int:
-        """Compute steps of `out` (steps,) up to the one at which the network falls asleep; return
-        their number.
+        """Compute steps of `out` (steps,) up to the one at which the network falls asleep, or a
+        watched row ends the call; return their number.
 
         Parameters and errors: as in `advance`.
         """
@@ -205,15 +206,17 @@ class AuditedNetwork(Generic[Kernel]):
             steps, sound, energies=ledger, every=AUDIT, may_sleep=True,
             **{name: value for name, value in arguments.items() if value is not None})
         readings = count_readings(start, done)
+        falls_asleep = done < steps and not (isinstance(self.kernel, TwoPoint)
+                                             and self.kernel.has_ended)
         # with the reading at which the network falls asleep
-        ledger = ledger[:readings + (done < steps)]
+        ledger = ledger[:readings + falls_asleep]
         ledger[:, 4:] += self._jumps
         out[:done] = sound[:done, 0] - (self.equilibrium_output
                                         if motion is None else motion.equilibrium[:done])
         self._audit(ledger, start)
         if self._record is not None:
             self._record.add(sound[:done], ledger[:readings])
-        if done < steps:
+        if falls_asleep:
             self.asleep = True
             self.asleep_since = start + done
         return done

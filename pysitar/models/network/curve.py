@@ -6,7 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from pysitar.kernels.core import elementary
+from pysitar.physics.checks import FloatArray, array_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,12 @@ class ValueCurve:
             else:
                 values.append(last.value if after else first.value)
         return values
+
+    def sample(self, times: FloatArray) -> FloatArray:
+        """The values at times (n,), s, in order."""
+        if len(self.points) == 1:
+            return np.full(times.size, self.points[0].value)
+        return array_of(self.at(times.tolist()))
 
     @property
     def zero_from(self) -> float:

@@ -74,9 +74,10 @@ class Instrument(Generic[Part]):
         for network in self.networks:
             network.kernel.skip(steps)
 
-    def finish_output(self, sound: FloatArray, stream: int = 0) -> None:
+    def finish_output(self, sound: FloatArray, stream: int = 0,
+                      weights: Sequence[float] = ()) -> None:
         """Multiply a sum of the parts' outputs by the gain, in place.  Parameters: stream, its
-        number, where there are several sums."""
+        number, where there are several sums; weights, of the parts in it (none: 1)."""
         sound *= self.gain
 
     def report(self) -> dict[str, Any]:

@@ -7,40 +7,36 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
-import numpy.typing as npt
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.network import Network
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.physics.barrier import Barrier, check_on_string
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.laws import LINEAR, LawArray, LawValues, law_array, law_values
 from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
 from pysitar.physics.modes import StringModes
 
-MAX_ROWS = 512
+# 1024 rows take 25 MB, with statics 34 MB; the collisions of 1000 points balance to 1e-15
+MAX_ROWS = 1024
 AUDIBLE = 20e3                  # Hz: higher modes are left out
 # of the sample rate: nearer to half of it the prewarped stiffness grows without bound
 HIGHEST = 0.45
-CONTACT, LINEAR = 0, 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Row:
     """A row of a network: its mode shapes (M,) and its law.
 
-    Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with
-    damper, damping in kg/s); stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a
-    contact's force at 0); offset (m): the row's compression is offset - shape . y - bridge_shape *
-    w, with w the displacement of a compliant bridge (m). """
+    Parameters: offset (m): the row's compression is offset - shape . y - bridge_shape * w, with w
+    the displacement of a compliant bridge (m); position, where it is on the string (m; None:
+    nowhere yet), for the residual compliance. """
 
     shape: FloatArray
-    kind: int
-    stiffness: float = 0.0
-    exponent: float = 1.0
-    damping: float = 0.0
-    adhesive: bool = True
+    law: LawValues
     offset: float = 0.0
     bridge_shape: float = 0.0
+    position: float | None = None
 
 
 def bridge_shape_at(x: float, length: float, *, on_bridge: bool = False) -> float:
@@ -56,11 +52,9 @@ def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = Fals
     Errors: ParameterError, a point outside the string.
     """
     check_on_string(barrier, modes.string)
-    law = barrier.law
     return [
-        Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent,
-            damping=law.damping, adhesive=law.adhesive, offset=height,
-            bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge))
+        Row(shape=modes.shape(x), law=law_values(barrier.law, stiffness=stiffness), offset=height,
+            bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge), position=x)
         for x, height, stiffness in zip(barrier.positions.tolist(), barrier.heights.tolist(),
                                         barrier.row_stiffness.tolist(), strict=True)
     ]
@@ -80,11 +74,7 @@ class Parts(TypedDict):
     masses: FloatArray
     time_step: float
     shapes: FloatArray
-    kinds: npt.NDArray[np.int32]
-    stiffness: FloatArray
-    exponent: FloatArray
-    damping: FloatArray
-    adhesive: npt.NDArray[np.int32]
+    laws: LawArray
     offsets: FloatArray
 
 
@@ -122,11 +112,7 @@ def parts(
         "masses": masses,
         "time_step": 1.0 / sample_rate,
         "shapes": shapes,
-        "kinds": np.array([row.kind for row in rows], dtype=np.int32),
-        "stiffness": np.array([row.stiffness for row in rows], dtype=np.float64),
-        "exponent": np.array([row.exponent for row in rows], dtype=np.float64),
-        "damping": np.array([row.damping for row in rows], dtype=np.float64),
-        "adhesive": np.array([row.adhesive for row in rows], dtype=np.int32),
+        "laws": law_array([row.law for row in rows]),
         "offsets": np.array([row.offset for row in rows], dtype=np.float64),
     }
 
@@ -163,8 +149,8 @@ def axial_row(modes: StringModes) -> Row:
     if not string.axial_stiffness > 0.0:
         raise ParameterError("axial_stiffness", string.axial_stiffness,
                              "expected EA of the wire, above 0 N, for tension_modulation")
-    return Row(shape=array_of([0.0] * modes.count), kind=LINEAR,
-               stiffness=string.axial_stiffness / string.length)
+    return Row(shape=array_of([0.0] * modes.count),
+               law=LawValues(kind=LINEAR, stiffness=string.axial_stiffness / string.length))
 
 
 def curvature(modes: StringModes) -> FloatArray:
@@ -180,14 +166,15 @@ def correct(kernel: Network, modes: StringModes, rows: Sequence[Row]) -> None:
     if len(rows) != 1:
         raise ParameterError("corrected", True,
                              f"the string has {len(rows)} barrier points; expected exactly one")
-    if rows[0].damping != 0.0:
+    law = rows[0].law
+    if law.damping != 0.0:
         raise ParameterError(
             "corrected", True,
-            f"the law has a damping of {rows[0].damping:g} s/m; expected a law without damping")
+            f"the law has a damping of {law.damping:g} s/m; expected a law without damping")
     shape, masses = rows[0].shape.tolist(), modes.masses.tolist()
     # that the modes are to a short contact
     mass = 1.0 / math.fsum(v * v / m for v, m in zip(shape, masses, strict=True))
-    alpha = rows[0].exponent
+    alpha = law.exponent
     kernel.correct(
-        0, duration=lossless_contact_time(mass=mass, stiffness=rows[0].stiffness, exponent=alpha,
+        0, duration=lossless_contact_time(mass=mass, stiffness=law.stiffness, exponent=alpha,
                                           velocity=1.0), excess=duration_excess(alpha))

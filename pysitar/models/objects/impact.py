@@ -11,14 +11,17 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import STIFFNESS, TwoPoint
-from pysitar.models.network.network import CONTACT, LINEAR, Row, network
+from pysitar.models.network.network import Row, network
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
 from pysitar.models.objects.internal_rows import check_without_forces, internal_rows, settle
 from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
+from pysitar.physics.adhesive_law import AdhesiveLaw
 from pysitar.physics.checks import FloatArray, array_of, number, whole
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.draws import LARGEST_SEED
+from pysitar.physics.felt_law import FeltLaw
+from pysitar.physics.laws import LINEAR, LawValues, law_values
 from pysitar.physics.modal_object import ModalObject
 
 HEAVIEST = 1e6                  # kg
@@ -43,8 +46,9 @@ class ImpactSimulation:
         drum, starts at their equilibrium.
     mass : float or ModalObject
         1e-12 to 1e6 (kg); of a ModalObject one mode has frequency 0, its free flight.
-    law : ContactLaw
-        The contact. Its force never pulls here, whatever `adhesive` is.
+    law : ContactLaw, FeltLaw or AdhesiveLaw
+        The contact. The force of a ContactLaw never pulls here, whatever `adhesive` is. Felt keeps
+        its memory from one blow to the next.
     sample_rate : float
         Steps per second, 1 to 1e9 (Hz).
     velocity : float
@@ -89,7 +93,7 @@ class ImpactSimulation:
         *,
         body: ModalObject | None,
         mass: float | ModalObject,
-        law: ContactLaw,
+        law: ContactLaw | FeltLaw | AdhesiveLaw,
         sample_rate: float,
         velocity: float,
         gap: float = 0.0,
@@ -240,6 +244,9 @@ class ImpactSimulation:
         check_without_forces("body", self._body)
         longest = number("longest", longest, "s", above=0.0, at_most=1e4)
         ratio = number("ratio", ratio, "", at_least=1e-15, at_most=1.0)
+        law = self._law
+        if not isinstance(law, ContactLaw):
+            raise ParameterError("law", law, "expected a ContactLaw, for a mass that comes to rest")
         if self.gravity == 0.0:
             raise ParameterError("gravity", 0.0, "expected above 0 m/s^2, such as 9.81")
         if height is not None:
@@ -263,7 +270,7 @@ class ImpactSimulation:
         if left > ratio:
             raise ParameterError("longest", longest, (
                 f"the mass then still has {left:.2g} of its energy, over {ratio:g}; "
-                f"expected a longer time, or a law with more damping than {self._law.damping:g} "
+                f"expected a longer time, or a law with more damping than {law.damping:g} "
                 f"s/m"
             ))
         return replace(run, outputs=run.outputs[:, :len(outputs)])
@@ -309,7 +316,7 @@ class ImpactSimulation:
 def struck_network(
     striker: ModalObject,
     body: ModalObject | None,
-    law: ContactLaw,
+    law: ContactLaw | FeltLaw | AdhesiveLaw,
     sample_rate: float,
     *,
     offset: float = 0.0,
@@ -320,23 +327,28 @@ def struck_network(
 
     Parameters: offset (m), of the object's surface towards the striker; spins, whether row 1 may
     damp mode 1. Errors: ParameterError. """
-    if not isinstance(law, ContactLaw):
-        raise ParameterError("law", law, "expected a ContactLaw")
+    if not isinstance(law, (ContactLaw, FeltLaw, AdhesiveLaw)):
+        raise ParameterError("law", law, "expected a ContactLaw, FeltLaw or AdhesiveLaw")
     objects = [part for part in (striker, checked_body(body)) if part is not None]
     shape = contact_shape(striker, body)
     rows = [
-        Row(shape=shape, kind=CONTACT, stiffness=law.stiffness, exponent=law.exponent,
-            damping=law.damping, adhesive=False, offset=offset)
+        Row(shape=shape, law=law_values(law, adhesive=False), offset=offset)
     ]
     if spins:
         rows.append(
-            Row(shape=array_of([1.0 if i == 1 else 0.0 for i in range(shape.size)]), kind=LINEAR))
+            Row(shape=array_of([1.0 if i == 1 else 0.0 for i in range(shape.size)]),
+                law=LawValues(kind=LINEAR)))
     rows += internal_rows(body, striker.count)
-    kernel = network(
-        angular_frequencies=np.concatenate([part.angular_frequencies for part in objects]),
-        decay_rates=np.concatenate([part.decay_rates for part in objects]),
-        masses=np.concatenate([part.masses
-                               for part in objects]), rows=rows, sample_rate=sample_rate)
+    angular_frequencies, decay_rates, masses = (
+        np.concatenate([getattr(part, name) for part in objects])
+        for name in ("angular_frequencies", "decay_rates", "masses"))
+    try:
+        kernel = network(angular_frequencies=angular_frequencies, decay_rates=decay_rates,
+                         masses=masses, rows=rows, sample_rate=sample_rate)
+    except ParameterError:
+        raise
+    except ValueError as error:         # an attraction too steep for the time step
+        raise ParameterError("law", law, str(error)) from None
     if body is not None and body.internal_forces:
         kernel.set_row(0, STIFFNESS, 0.0)         # the mass is not there yet
         settle(kernel, body)

@@ -5,7 +5,8 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import TwoPoint
-from pysitar.models.network.network import CONTACT, LINEAR, Row
+from pysitar.models.network.network import Row
+from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.modal_object import ModalObject
 
 
@@ -16,10 +17,11 @@ def internal_rows(body: ModalObject | None, first: int) -> list[Row]:
     for force in () if body is None else body.internal_forces:
         shape = np.concatenate([np.zeros(first), force.shape])
         if force.is_spring:
-            rows.append(Row(shape=shape, kind=LINEAR, stiffness=force.stiffness, offset=-force.gap))
+            law = LawValues(kind=LINEAR, stiffness=force.stiffness)
         else:
-            rows.append(Row(shape=shape, kind=CONTACT, stiffness=force.stiffness, offset=-force.gap,
-                            exponent=force.exponent, damping=force.damping, adhesive=False))
+            law = LawValues(stiffness=force.stiffness, exponent=force.exponent,
+                            damping=force.damping, adhesive=False)
+        rows.append(Row(shape=shape, law=law, offset=-force.gap))
     return rows
 
 

@@ -2,11 +2,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from pysitar.kernels.modal.two_point import DAMPING, OFFSET, TwoPoint
+from pysitar.kernels.modal.two_point import (
+    DAMPING,
+    OFFSET,
+    PARTING,
+    PARTING_BY_BLOCKS,
+    TOUCH,
+    TwoPoint,
+)
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.draws import uniforms
 
@@ -14,7 +22,8 @@ WATCHED = 3  # last outputs of a watched mass: compression, speed against the ob
 FLIGHT, SPIN = 0, 1             # modes of a network with one mass
 CONTACT_ROW, BRAKE_ROW = 0, 1
 LOOK = 256                      # largest number of flight steps computed at once
-WAIT = 64                       # steps between two checks of a mass at rest, counted from step 0
+WAIT = 64  # steps between two checks of a mass at rest, counted from step 0, as in the kernel
+FOREVER = 1 << 30               # steps
 BRAKE_TIME = 0.005              # s, time constant of the spin of a mass at rest
 
 
@@ -117,17 +126,21 @@ class IrregularBall:
         Parameters: watched, whether the third output from the last is the displacement of the mass
         less that of the object; it becomes the compression. """
         done, steps = 0, out.shape[0]
+        forces = np.full((steps, 1), force)
+        compressions = np.empty(steps if watched else 0)
         while done < steps:
-            stop = min(done + self.steps_to_change(), steps)
-            part = out[done:stop]
-            compression = float(self.kernel.compression()[self._seat.contact])
-            self.kernel.advance(stop - done, part, forces=np.full((stop - done, 1), force),
-                                energies=ledger[done:stop], every=1)
+            self.steps_to_change()
+            stop = min(done + self.steps_while_watched(), steps)
+            watch_balls(self.kernel, [self], compressions[done:])
+            count = self.kernel.advance(stop - done, out[done:stop], forces=forces[done:stop],
+                                        energies=ledger[done:stop], every=1)
+            part = out[done:done + count]
             if watched and self.lever == 0.0:
                 part[:, -WATCHED] += self._offset
             elif watched:
-                part[0, -WATCHED] = compression         # of the one step
-            done = stop
+                part[:, -WATCHED] = compressions[done:done + count]
+            done += count
+        watch_balls(self.kernel, [])
 
     def steps_to_change(self, nearest: float | None = None) -> int:
         """Update the lever arm, and return the number of steps for which it is then constant.
@@ -150,6 +163,27 @@ class IrregularBall:
         if steps == 0 and self._will_touch():
             self._start_contact()
         return max(steps, 1)
+
+    def steps_while_watched(self) -> int:
+        """Return the number of steps, from a step of `steps_to_change`, after which the lever arm
+        must be updated although `watch_balls` has not ended the call."""
+        if self._has_contact and not self._is_resting and self._rest_from < math.inf:
+            return max(math.ceil(self._rest_from) - self.kernel.count, 1)
+        return FOREVER
+
+    @property
+    def watch(self) -> tuple[int, int, float]:
+        """The row, the change that it is watched for, and its displacement by the weight in a step
+        (m)."""
+        kind = PARTING if self._has_contact else TOUCH
+        return (self._seat.contact, PARTING_BY_BLOCKS if self._is_resting else kind,
+                self._weight_shift)
+
+    @property
+    def _weight_shift(self) -> float:
+        """The displacement of the row by the weight in a step of free flight, m."""
+        fall = 0.5 * self._gravity / (self._rate * self._rate)
+        return fall * float(self._shape[self._seat.flight])
 
     def _start_flight(self) -> None:
         self._set_lever(0.0)
@@ -201,9 +235,7 @@ class IrregularBall:
 
     def _will_touch(self) -> bool:
         """Return whether the next step begins a contact."""
-        moved = [
-            0.5 * self._gravity / (self._rate * self._rate) * float(self._shape[self._seat.flight])
-        ]
+        moved = [self._weight_shift]
         half = 0.5 / self._rate
         for shape, y, v, stiff, passes in zip(self._shape.tolist(),
                                               self.kernel.displacement().tolist(),
@@ -237,6 +269,18 @@ class IrregularBall:
                 break
             steps //= 2
         return steps
+
+
+def watch_balls(kernel: TwoPoint, balls: Sequence[IrregularBall],
+                compressions: FloatArray | None = None) -> None:
+    """Let the kernel end a call before a step at which the lever arm of a ball may change.
+
+    Parameters: compressions, m, receives that of the first ball before each step.
+    """
+    watches = [ball.watch for ball in balls]
+    rows, kinds, shifts = zip(*watches, strict=True) if watches else ((), (), ())
+    kernel.set_watch(np.array(rows, dtype=np.int32), np.array(kinds, dtype=np.int32),
+                     np.array(shifts, dtype=np.float64), compressions)
 
 
 def object_reach(

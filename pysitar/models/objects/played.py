@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -20,9 +21,15 @@ from pysitar.models.network.agenda import Action, Agenda
 from pysitar.models.network.audited import AUDIT, AuditedNetwork, IntArray, stored_energy
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.network import HIGHEST
+from pysitar.models.objects.head_tension import HeadTension
 from pysitar.models.objects.impact import QUIET
 from pysitar.models.objects.internal_rows import settle
-from pysitar.models.objects.irregular_ball import LOOK, IrregularBall, object_reach
+from pysitar.models.objects.irregular_ball import (
+    LOOK,
+    IrregularBall,
+    object_reach,
+    watch_balls,
+)
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.models.objects.seats import (
     MOST_SEATS,
@@ -45,6 +52,9 @@ CLEAR = 2 * CROWD_LOOK
 # most regular and most irregular balls that hop on a crowded object; of more, those whose energy is
 # below SPENT times their first energy are removed
 HOPPING = (32, 8)
+ROLL_END = 0.03                 # s by which the end of a roll waits for a moment without a sound
+ROLL_LOOK = 4                   # steps between two looks
+AT_REST = 0.01                  # of the static compression
 SPENT = 1e-3
 QUIET_SPEED = 1e-3  # of the speed of a ball at its first contact: below it counts as quiet
 FLOWN = 512  # steps between two checks for a ball that has flown away, counted from step 0
@@ -81,15 +91,22 @@ class StruckObject(Player):
         self.spec, self.name, self.traced = spec, name, traced
         self.sample_rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
-        self._body, self._weights, self._places = spec.modes_below(HIGHEST * sample_rate)
+        balls = [event.values for event in planned if "mass" in event.values]
+        # below it at the highest tension
+        self._highest = HIGHEST * sample_rate / math.sqrt(_highest_tension(planned))
+        self._body, self._weights, self._places = spec.modes_below(self._highest)
+        self._slopes = spec.slopes_below(self._highest)
+        self._tension = HeadTension(sample_rate)
+        self._stored_tension = 1.0
         kinds = [
-            kind for kind, count in Counter(kind_of(event.values) for event in planned).items()
+            kind for kind, count in Counter(kind_of(values) for values in balls).items()
             for _ in range(min(count, AT_ONCE))
         ]
         kinds = kinds[:SEATS]
         self._first = modes_of(kinds)          # of the object's modes
         self.balls = free_seats(kinds, self._body.shapes)
-        self._kernel = kernel = seated_network(self.balls, self._body, sample_rate)
+        self._kernel = kernel = seated_network(self.balls, self._body, sample_rate,
+                                               slopes=self._slopes)
         settle(kernel, self._body)
         self._own_outputs = 3 if traced else 1
         # near the object: their speed against it is an output, after those
@@ -109,11 +126,13 @@ class StruckObject(Player):
         # of an object by size: shapes and compliance, by the point
         self._points: dict[tuple[float, ...], tuple[FloatArray, float]] = {}
         self._changed = False  # whether outputs and weights are those of other balls
+        self._is_watching = False           # whether the kernel watches irregular balls
         self._crowded = False  # whether there were more balls than the first seats had room for
         self._agenda = Agenda()
         # the actions of gestures
-        self.actions: dict[str, Callable[[Ball, Action, int], None]] = {
-            "hit": self._hit, "fall": self._fall, "roll over": self._roll
+        self.actions: dict[str, Callable[[Action, int], None]] = {
+            "hit": partial(self._begin, self._hit), "fall": partial(self._begin, self._fall),
+            "roll over": partial(self._begin, self._roll), "tighten": self._tighten,
         }
         self._drawn = Counter({"fall": 0, "roll over": 0})
         self._trace_parts: list[tuple[FloatArray, FloatArray]] = []
@@ -164,15 +183,14 @@ class StruckObject(Player):
             self._remove_finished(now)
             due = list(self._agenda.due(now))
             for action in due:
-                self._begin(action, now)
+                self.actions[action.kind](action, now)
             self._update_network()
             # what begins may throw the surface further
             if self._crowded and (due or now % CROWD_LOOK == 0):
                 self._switch_contacts(now)
                 self._update_network()
             end = min(out.size - done, self._steps_to_change(now))
-            self._compute(out[done:done + end], now)
-            done += end
+            done += self._compute(out[done:done + end], now)
 
     def _set_outputs(self) -> None:
         """Set the outputs: the sound, displacement and force if traced, then the speed of each near
@@ -199,8 +217,18 @@ class StruckObject(Player):
         irregular = [ball.irregular_ball for ball in near if ball.irregular_ball is not None]
         if irregular:
             nearest = None if len(near) == 1 else self._surface_amplitude(near)
-            steps = min(steps,
-                        *(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular))
+            clear = min(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular)
+            # the heights of a track are for whole calls; the balls know the stored tension alone
+            if (any(ball.track is not None for ball in near) or self._kernel.tension != 0.0
+                    or self._tension.moves_at(now)):
+                irregular = []
+            else:
+                clear = min(ball.steps_while_watched() for ball in irregular)
+            watch_balls(self._kernel, irregular)
+            steps, self._is_watching = min(steps, clear), True
+        elif self._is_watching:
+            watch_balls(self._kernel, [])
+            self._is_watching = False
         return int(min(steps, 1 << 30))
 
     def _surface_amplitude(self, near: Sequence[Ball]) -> float:
@@ -245,8 +273,21 @@ class StruckObject(Player):
                 rests = ball.weight > 0.0 and now % AUDIT == 0 and now - ball.loud >= self._quiet
                 over = (rests and (ball.irregular_ball is None
                                    or ball.irregular_ball.is_resting)) or now >= ball.stop
-            if over:
+            if over and ball.track is not None and now >= ball.stop and not math.isinf(ball.stop):
+                self._end_roll(ball)
+            elif over:
                 self._remove(ball, load=ball.weight)
+
+    def _end_roll(self, ball: Ball) -> None:
+        """Remove a rolling ball whose time is over when that makes no sound: off the object, or
+        pressed on it by its weight alone; at the latest after ROLL_END."""
+        compression = float(self._kernel.compression()[ball.seat.contact])
+        rests = abs(compression - ball.rest) < AT_REST * ball.rest
+        if compression > 0.0 and not rests and ball.patience > 0:
+            ball.patience -= ROLL_LOOK
+            ball.stop += ROLL_LOOK
+            return
+        self._remove(ball, load=ball.weight if compression > 0.0 else 0.0)
 
     def _switch_contacts(self, now: int) -> None:
         """Switch contacts in a crowd: off for balls clear of the object, on before they may touch
@@ -280,7 +321,12 @@ class StruckObject(Player):
             if left < SPENT and not compression[there[i].seat.contact] > 0.0:
                 self._remove(there[i], load=0.0)
 
-    def _begin(self, action: Action, now: int) -> None:
+    def _begin(self, put: Callable[[Ball, Action, int], None], action: Action, now: int) -> None:
+        """Give a ball a seat, and put it where it begins."""
+        if self.sounding.asleep and self._kernel.tension != (self._tension.at([now])[0]
+                                                             - self._stored_tension):
+            self._reseat([ball for ball in self.balls if ball.action],
+                         [ball.kind for ball in self.balls if not ball.action], [])
         kind = kind_of(action.values)
         free = [ball for ball in self.balls if ball.kind == kind and not ball.action]
         ball = free[0] if free else self._new_seat(kind, now, self._planned[action.order - 1].place)
@@ -289,8 +335,13 @@ class StruckObject(Player):
         ball.action, ball.loud, ball.limit, ball.stop = action.kind, now, math.inf, math.inf
         ball.stiffness, ball.damping = action.values["stiffness"], action.values["damping"]
         self.sounding.wake(reset_peaks=True)
-        self.actions[action.kind](ball, action, now)
+        put(ball, action, now)
         self._changed = True
+
+    def _tighten(self, action: Action, now: int) -> None:
+        """Let a palm press the object."""
+        curve = self._planned[action.order - 1].curves.get("tension")
+        self._tension.press(now, action.values["tension"], curve)
 
     def _point(self, values: Mapping[str, float]) -> tuple[FloatArray, float]:
         """Return the mode shapes where a row plays, and the compliance there (m/N)."""
@@ -300,7 +351,7 @@ class StruckObject(Player):
             return self._places[place], self._compliance[place]
         point = surface.point_of(values)
         if point not in self._points:
-            shapes = self.spec.shapes_below(HIGHEST * self.sample_rate, point)
+            shapes = self.spec.shapes_below(self._highest, point)
             self._points[point] = (shapes,
                                    _product(shapes, self._static_displacement(shapes, 1.0)))
         return self._points[point]
@@ -322,8 +373,8 @@ class StruckObject(Player):
         return self.balls[-1]
 
     def _reseat(self, taken: Sequence[Ball], spare: Sequence[Kind], more: Sequence[Kind]) -> None:
-        """Make a new network: the seats that are taken, then free ones for balls of some kinds; all
-        motion goes on."""
+        """Make a new network at the present tension: the seats that are taken, then free ones for
+        balls of some kinds; all motion goes on."""
         old, first = self._kernel, self._first
         seats = free_seats(
             [*(ball.kind for ball in taken), *spare[:MOST_SEATS - len(taken) - len(more)], *more],
@@ -331,6 +382,7 @@ class StruckObject(Player):
         self._first = modes_of(seat.kind for seat in seats)
         y, v = (np.concatenate([np.zeros(self._first), values[first:]])
                 for values in (old.displacement(), old.velocity()))
+        memories = [old.memory()[ball.seat.contact].tolist() for ball in taken]
         for ball, new in zip(taken, seats, strict=False):
             for before, after in ((ball.seat.flight, new.seat.flight), (ball.seat.spin,
                                                                         new.seat.spin)):
@@ -339,8 +391,13 @@ class StruckObject(Player):
             new.shape[self._first:] = ball.shape[first:]
             ball.seat, ball.shape = new.seat, new.shape
         self.balls = [*taken, *seats[len(taken):]]
-        self._kernel = kernel = seated_network(self.balls, self._body, self.sample_rate)
+        self._stored_tension = self._tension.at([self.sounding.step])[0]
+        self._kernel = kernel = seated_network(self.balls, self._body, self.sample_rate,
+                                               slopes=self._slopes,
+                                               tension=self._stored_tension - 1.0)
         kernel.take_over(old)
+        for ball, memory in zip(taken, memories, strict=True):
+            kernel.set_memory(ball.seat.contact, *memory)
         kernel.set_state(y, v)
         self._stiff = kernel.coefficients[0].tolist()
         for ball in taken:
@@ -384,6 +441,7 @@ class StruckObject(Player):
         ball.offset = ball.track.height
         self._kernel.set_row(ball.seat.contact, OFFSET, ball.offset)
         deep = elementary.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
+        ball.rest, ball.patience = deep, round(ROLL_END * self.sample_rate)
         self._place(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
         self._switch_contact_on(ball)
 
@@ -459,8 +517,9 @@ class StruckObject(Player):
                 weights[0, ball.seat.flight] = ball.weight
         self._kernel.set_inputs(weights)
 
-    def _compute(self, out: FloatArray, now: int) -> None:
-        """Compute steps during which no ball begins or ends."""
+    def _compute(self, out: FloatArray, now: int) -> int:
+        """Compute steps during which no ball begins or ends; return how many, fewer where a watched
+        ball must be checked."""
         n = out.size
         rolling = [ball for ball in self._watched if ball.track is not None]
         controls = np.zeros((n, len(rolling)))
@@ -470,8 +529,14 @@ class StruckObject(Player):
             ball.offset = float(controls[n - 1, j])
         fields: IntArray = np.full(len(rolling), OFFSET, dtype=np.int32)
         rows = np.array([ball.seat.contact for ball in rolling], dtype=np.int32)
-        self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)), control_rows=rows,
-                              control_fields=fields, controls=controls)
+        motion = self._tension.motion(now, n, present=self._kernel.tension,
+                                      stored=self._stored_tension,
+                                      output=self.sounding.equilibrium_output)
+        awake = self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)),
+                                      control_rows=rows, control_fields=fields, controls=controls,
+                                      motion=motion)
+        if not self.sounding.asleep:
+            n = awake
         outputs, energies = self.sounding.take()
         first = self._own_outputs
         if self.traced:
@@ -480,6 +545,17 @@ class StruckObject(Player):
         for j, ball in enumerate(self._watched):
             if loud[:, j].any():
                 ball.loud = max(ball.loud, now + n - 1 - int(loud[::-1, j].argmax()))
+        return n
+
+
+def _highest_tension(planned: Sequence[PlannedEvent]) -> float:
+    """Return the highest tension of a head by some events, over that at rest."""
+    values = [1.0]
+    for event in planned:
+        values.append(event.values.get("tension", 1.0))
+        values += [point.value for curve in event.curves.values() for point in curve.points
+                   if "tension" in event.values]
+    return max(values)
 
 
 def _product(shapes: FloatArray, values: list[float]) -> float:

@@ -130,6 +130,8 @@ class RollingSimulation:
         self._shapes = _Shapes(body, shapes)
         self._place = 0.0
         self._striker, self._body = point_mass(self.mass), self._shapes.body
+        if not isinstance(law, ContactLaw):
+            raise ParameterError("law", law, "expected a ContactLaw")
         self._kernel = struck_network(self._striker, self._body, law, self.sample_rate,
                                       offset=float(self._heights(np.zeros(1))[0]))
         self._set_equilibrium(law)

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pysitar.kernels.modal.two_point import TwoPoint
-from pysitar.models.network.network import CONTACT, LINEAR, Row, network
+from pysitar.models.network.network import Row, network
 from pysitar.models.objects.internal_rows import internal_rows
 from pysitar.models.objects.irregular_ball import IrregularBall, Seat
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.laws import CONTACT, FELT, LINEAR, LawValues
 from pysitar.physics.modal_object import ModalObject
 
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
@@ -25,12 +26,15 @@ MOST_ROWS = 2 * MOST_SEATS      # a contact for each, and a brake
 class Kind:
     """What balls must have in common to take the same seat.
 
-    Parameters: mass (kg), exponent, moment of inertia (kg m^2; 0: the ball does not spin).
+    Parameters: mass (kg), exponent, moment of inertia (kg m^2; 0: the ball does not spin), memory
+    and memory time (s; 0 without memory) of its felt.
     """
 
     mass: float
     exponent: float
     inertia: float
+    memory: float = 0.0
+    memory_time: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
@@ -41,9 +45,10 @@ class Ball:
     the object there under a static load (m/N); then, of a ball that is there: action, its kind ("":
     the seat is free), stiffness (N/m^exponent), damping (s/m) and offset (m) of its contact, weight
     (N), limit (m/s) of its speed against the object, below which it is quiet, loud, the last step
-    at which it was not quiet or still rolled; stop, the step at which it is removed in any case;
-    is_airborne, that it is far from the object and its contact is switched off; irregular_ball,
-    track. """
+    at which it was not quiet or still rolled; stop, the step at which it is removed in any case,
+    and patience, by how many steps a rolling one may put this off; rest, its static compression
+    (m); is_airborne, that it is far from the object and its contact is switched off;
+    irregular_ball, track. """
 
     seat: Seat
     kind: Kind
@@ -57,6 +62,8 @@ class Ball:
     limit: float = 0.0
     loud: float = 0.0
     stop: float = math.inf
+    patience: int = 0
+    rest: float = 0.0
     is_airborne: bool = False
     irregular_ball: IrregularBall | None = field(default=None, repr=False)
     track: RollingPath | None = field(default=None, repr=False)
@@ -66,7 +73,9 @@ def kind_of(values: Mapping[str, float]) -> Kind:
     """The kind of ball that an event's values describe."""
     spins = values.get("irregularity", 0.0) > 0.0
     inertia = MOMENT * values["mass"] * values["radius"] * values["radius"] if spins else 0.0
-    return Kind(values["mass"], values["exponent"], inertia)
+    memory = values.get("memory", 0.0)
+    return Kind(values["mass"], values["exponent"], inertia, memory,
+                values["memory_time"] if memory > 0.0 else 0.0)
 
 
 def modes_of(kinds: Iterable[Kind]) -> int:
@@ -90,9 +99,13 @@ def free_seats(kinds: Sequence[Kind], shapes: FloatArray) -> list[Ball]:
     return balls
 
 
-def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float) -> TwoPoint:
+def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float, *,
+                   slopes: FloatArray, tension: float = 0.0) -> TwoPoint:
     """The kernel of an object and the seats of balls on it; the row of a free seat has no
-    stiffness. The rows of the object's internal forces come last."""
+    stiffness. The rows of the object's internal forces come last.
+
+    Parameters: slopes (M,), the derivatives of the object's squared angular frequencies by its
+    tension; tension, over that at rest, less 1, at which its coefficients are stored. """
     first = modes_of(ball.kind for ball in balls)
     rows, brakes, masses = [], [], []
     for ball in balls:
@@ -104,21 +117,26 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float)
             spin = np.zeros(shape.size)
             spin[ball.seat.spin] = 1.0
             brakes.append(
-                Row(shape=spin, kind=LINEAR,
-                    damping=0.0 if irregular_ball is None else irregular_ball.brake))
+                Row(shape=spin, law=LawValues(
+                    kind=LINEAR, damping=0.0 if irregular_ball is None else irregular_ball.brake)))
             shape[ball.seat.spin] = 0.0 if irregular_ball is None else -irregular_ball.lever
         rows.append(
-            Row(shape=shape, kind=CONTACT, stiffness=ball.stiffness if present else 0.0,
-                exponent=kind.exponent, damping=ball.damping if ball.action else 0.0,
-                adhesive=False,
+            Row(shape=shape, law=LawValues(
+                    kind=FELT if kind.memory > 0.0 else CONTACT,
+                    stiffness=ball.stiffness if present else 0.0, exponent=kind.exponent,
+                    damping=ball.damping if ball.action else 0.0, adhesive=False,
+                    further=(kind.memory, kind.memory_time)),
                 offset=ball.offset if irregular_ball is None else irregular_ball.offset))
     none = np.zeros(first)
+    omegas = body.angular_frequencies
+    if tension != 0.0:
+        omegas = np.sqrt(omegas * omegas + slopes * tension)
     return network(
-        angular_frequencies=np.concatenate([none, body.angular_frequencies]),
+        angular_frequencies=np.concatenate([none, omegas]),
         decay_rates=np.concatenate([none, body.decay_rates]),
         masses=np.concatenate([array_of(masses), body.masses]),
         rows=[*rows, *brakes, *internal_rows(body, first)], sample_rate=sample_rate,
-        most_rows=MOST_ROWS)
+        most_rows=MOST_ROWS, slopes=np.concatenate([none, slopes]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 strings."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pysitar.errors import ParameterError
@@ -11,20 +13,28 @@ from pysitar.models.network.audited import AuditedNetwork
 from pysitar.models.network.network import network
 from pysitar.physics.checks import FloatArray
 
+HIGHEST_MODE = 0.47             # of the internal rate
+
 
 def body_network(spec: BodySpec, sample_rate: float) -> TwoPoint:
     """Return the kernel of a body at a sample rate (Hz), its one output the weighted sum of its
     modes' velocities, m/s.
 
-    Errors: ParameterError, a mode that is too high for the rate.
+    Modes that are too high for the rate are left out, as those of strings are.
+    Errors: ParameterError, if no mode is left.
     """
-    modes = spec.modal_object()
-    highest = max(spec.frequencies)
-    if highest >= 0.5 * sample_rate:
-        raise ParameterError("the body's highest mode", highest, (
-            f"expected an internal rate (rate times oversample) above {2.0 * highest:g} Hz; it is "
-            f"{sample_rate:g} Hz"
+    lowest, limit = min(spec.frequencies), HIGHEST_MODE * sample_rate
+    if lowest >= limit:
+        raise ParameterError("the body's lowest mode", lowest, (
+            f"expected an internal rate (rate times oversample) above {lowest / HIGHEST_MODE:g} "
+            f"Hz; it is {sample_rate:g} Hz"
         ))
+    kept = [i for i, f in enumerate(spec.frequencies) if f < limit]
+    frequencies, q, masses, weights = (
+        tuple(values[i] for i in kept)
+        for values in (spec.frequencies, spec.q, spec.masses, spec.weights))
+    spec = replace(spec, frequencies=frequencies, q=q, masses=masses, weights=weights)
+    modes = spec.modal_object()
     kernel = network(angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates,
                      masses=modes.masses, rows=[], sample_rate=sample_rate)
     kernel.set_outputs(np.zeros((1, modes.count)),

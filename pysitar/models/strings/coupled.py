@@ -79,8 +79,9 @@ class CoupledStrings:
         mass = math.fsum(string.string.linear_density * string.string.length for string in strings)
         two_point = [kernel for kernel in kernels if isinstance(kernel, TwoPoint)]
         assert len(two_point) == len(kernels)
-        kernel = Coupled(strings=two_point, body=body_network(body, sample_rate),
-                         shape=array_of([1.0] * len(body.masses)),
+        body_kernel = body_network(body, sample_rate)
+        kernel = Coupled(strings=two_point, body=body_kernel,
+                         shape=array_of([1.0] * body_kernel.modes),
                          inertia=[string.inertia for string in strings],
                          bridge_shapes=[string.bridge_shapes
                                         for string in strings], string_mass=mass / 3.0)

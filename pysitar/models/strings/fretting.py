@@ -9,7 +9,7 @@ import numpy as np
 
 from pysitar.kernels.core import elementary
 from pysitar.models.network.curve import ValueCurve
-from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.checks import FloatArray
 
 RESISTANCE = 2.0                # kg/s of a finger, all its rows together
 # positions of its rows, in widths, so that no mode has nodes at all of them
@@ -39,16 +39,19 @@ class PressForce:
         length = self.stop - self.start
         if len(points) == 1 and self.rise <= first and last <= length - self.rise:
             return np.full(steps, -points[0].value)
-        times = [n + 0.5 for n in range(first, last)]
-        values = self.curve.at(time / self.sample_rate for time in times)
-        up, down = points[0].value != 0.0, points[-1].value != 0.0
-        return array_of([
-            -value * (_rise(time / self.rise) if up else 1.0) * (_rise(
-                (length - time) / self.rise) if down else 1.0)
-            for time, value in zip(times, values, strict=True)
-        ])
+        times = np.arange(first, last, dtype=np.float64) + 0.5
+        force = -self.curve.sample(times / self.sample_rate)
+        if points[0].value != 0.0:
+            force *= _rise(times / self.rise)
+        if points[-1].value != 0.0:
+            force *= _rise((length - times) / self.rise)
+        return force
 
 
-def _rise(x: float) -> float:
-    """Return a raised cosine from 0 at x = 0 to 1 at x = 1, and 1 beyond."""
-    return 0.5 * (1.0 - elementary.cos(math.pi * x)) if x < 1.0 else 1.0
+def _rise(x: FloatArray) -> FloatArray:
+    """Return a raised cosine from 0 at x = 0 to 1 at x = 1, and 1 beyond, (n,)."""
+    value = np.empty(x.size)
+    elementary.fill_cosines(math.pi * np.minimum(x, 1.0), value)
+    value = 0.5 * (1.0 - value)
+    value[x >= 1.0] = 1.0
+    return value

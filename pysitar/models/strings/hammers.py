@@ -1,5 +1,4 @@
-"""Hammers that strike a string: two free masses, one per hand, each with a contact row per exponent
-of its laws."""
+"""Hammers that strike a string: two free masses, one per hand, each with a row per head."""
 from __future__ import annotations
 
 import math
@@ -9,12 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.gestures.base import HammerHead
+from pysitar.gestures.strike import hammer_head
 from pysitar.kernels.modal.network import DAMPING, STIFFNESS
 from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.audited import AUDIT, StringNetwork
-from pysitar.models.network.network import CONTACT, Row, bridge_shape_at
+from pysitar.models.network.network import Row, bridge_shape_at
 from pysitar.models.network.schemes.modal import Kernel
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.laws import FELT, LawValues
 from pysitar.physics.modes import StringModes
 
 HELD = 0.05  # s after its blow at which the hand lifts a hammer that has not left the string
@@ -26,12 +28,12 @@ AWAY = 1.0                      # m/s, speed of the lifted hammer over that of i
 class Hammer:
     """One hammer.
 
-    Attributes: mode, its index; rows, by exponent; of its last blow: row (None: the hammer is
+    Attributes: mode, its index; rows, by head; of its last blow: row (None: the hammer is
     away), shape (M,) of the string's modes at the point, mass (kg), velocity (m/s), spring, the
     stiffness of the string there (N/m), start, its step, and lifted, whether the hand lifts it. """
 
     mode: int
-    rows: dict[float, int]
+    rows: dict[HammerHead, int]
     row: int | None
     shape: FloatArray
     mass: float
@@ -49,20 +51,20 @@ class Hammers:
 
     The modal mass is constant; scale = sqrt(modal mass / hammer mass) sets the mass of a hammer.
 
-    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, one or more, of
-    all laws of its hammers; first, the index of their first row; sample_rate (Hz). """
+    Parameters: modes, M of the string; mass, of a hammer's mode (kg); heads, one or more, of
+    all its hammers; first, the index of their first row; sample_rate (Hz). """
 
-    def __init__(self, modes: StringModes, *, mass: float, exponents: Collection[float], first: int,
-                 sample_rate: float) -> None:
+    def __init__(self, modes: StringModes, *, mass: float, heads: Collection[HammerHead],
+                 first: int, sample_rate: float) -> None:
         self._modes, self._mass, self._sample_rate = modes, mass, sample_rate
-        self._exponents = sorted(exponents)
+        self._heads = sorted(heads)
         self._zeros = array_of([0.0] * HANDS)
-        exponent_count = len(self._exponents)
+        head_count = len(self._heads)
         self._hammers = [
             Hammer(
                 mode=modes.count + hand, rows={
-                    exponent: first + hand * exponent_count + i
-                    for i, exponent in enumerate(self._exponents)
+                    head: first + hand * head_count + i
+                    for i, head in enumerate(self._heads)
                 }, row=None, shape=self._zeros, mass=mass, velocity=0.0, spring=0.0, start=0,
                 lifted=False) for hand in range(HANDS)
         ]
@@ -73,8 +75,7 @@ class Hammers:
         """The rows, without stiffness until a blow, with the shapes of the string's modes only."""
         shape = array_of([0.0] * self._modes.count)
         return [
-            Row(shape=shape, kind=CONTACT, exponent=exponent, adhesive=False) for _ in self._hammers
-            for exponent in self._exponents
+            Row(shape=shape, law=_law(head)) for _ in self._hammers for head in self._heads
         ]
 
     @property
@@ -111,12 +112,14 @@ class Hammers:
         with the hammer of the earlier blow.
 
         Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent),
-        exponent, damping (s/m). Errors: ParameterError, an exponent without a row. """
-        exponent = values["exponent"]
-        if exponent not in self._exponents:
+        exponent, damping (s/m), memory, memory_time (s). Errors: ParameterError, a head without a
+        row. """
+        head = hammer_head(values)
+        if head not in self._heads:
             raise ParameterError(
-                "exponent", exponent,
-                f"expected one of {self._exponents}, the exponents of the hammers of this string")
+                "exponent", values["exponent"],
+                "expected the exponent and memory of one of the hammers of this string: "
+                + "; ".join(f"{own.exponent:g}, {own.memory:g}" for own in self._heads))
         kernel = sounding.kernel
         hammer = min(self._hammers, key=lambda hammer: -1 if hammer.row is None else hammer.start)
         self._remove(sounding, hammer)
@@ -124,12 +127,12 @@ class Hammers:
         hammer.shape, hammer.mass, hammer.velocity = self._modes.shape(
             x), values["mass"], values["velocity"]
         hammer.spring = string.tension * string.length / (x * (string.length - x))
-        hammer.row, hammer.start, hammer.lifted = hammer.rows[exponent], now, False
+        hammer.row, hammer.start, hammer.lifted = hammer.rows[head], now, False
         scale = self._scale(hammer)
         shape = self.extend(-hammer.shape)
         shape[hammer.mode] = scale
         bridge_shape = bridge_shape_at(x, string.length)
-        kernel.set_row_shape(hammer.row, shape, bridge_shape)
+        kernel.set_row_shape(hammer.row, shape, bridge_shape, position=x, weight=-1.0)
         y, v = kernel.displacement(), kernel.velocity()
         y[hammer.mode] = (_displacement_at(hammer.shape, y)
                           + bridge_shape * kernel.bridge_displacement) / scale
@@ -188,6 +191,14 @@ class Hammers:
         y, v = kernel.displacement(), kernel.velocity()
         y[hammer.mode] = v[hammer.mode] = 0.0
         sounding.jump(y, v)
+
+
+def _law(head: HammerHead) -> LawValues:
+    """Return the law of a row, without stiffness until a blow."""
+    if head.memory > 0.0:
+        return LawValues(kind=FELT, exponent=head.exponent,
+                         further=(head.memory, head.memory_time))
+    return LawValues(exponent=head.exponent, adhesive=False)
 
 
 def _displacement_at(shape: FloatArray, y: FloatArray) -> float:

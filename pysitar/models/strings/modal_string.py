@@ -14,7 +14,6 @@ from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.network import (
     HIGHEST,
-    LINEAR,
     Row,
     barrier_rows,
     bridge_shape_at,
@@ -24,6 +23,7 @@ from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.grid import StringGrid
+from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import LOWER, SIGMAS, String
 
@@ -118,9 +118,10 @@ def retuned_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: fl
 
     Parameters: spec; hz, its open pitch, and highest, the highest note (Hz); sample_rate, internal
     (Hz).
-    Returns: the string with corrections reduced, at each note, by `truncation` times `crowding`.
+    Returns: the string with corrections reduced, at each note, by `truncation` times `crowding`;
+    with statics the number of modes does not matter.
     """
-    if spec.truncation == 0.0 or highest <= hz:
+    if spec.truncation == 0.0 or highest <= hz or spec.statics:
         return spec
     last = max(math.ceil(12.0 * elementary.log2(highest / hz)), len(spec.corrections) - 1)
     sharper = crowding(
@@ -166,9 +167,11 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
     if spec.thread is not None:
         thread = spec.thread
         rows.append(
-            Row(shape=modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness,
-                damping=thread.resistance, offset=thread.height,
-                bridge_shape=bridge_shape_at(thread.position, spec.length, on_bridge=True)))
+            Row(shape=modes.shape(thread.position),
+                law=LawValues(kind=LINEAR, stiffness=thread.stiffness, damping=thread.resistance),
+                offset=thread.height,
+                bridge_shape=bridge_shape_at(thread.position, spec.length, on_bridge=True),
+                position=thread.position))
     return rows + [row for barrier in _under(spec) for row in barrier_rows(modes, barrier)]
 
 

@@ -20,6 +20,7 @@ from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.schemes.base import StringScheme
 from pysitar.models.strings.damper import DecayFinger, decay_of
 from pysitar.models.strings.modal_string import barriers, output_weights, set_equilibrium
+from pysitar.models.strings.pick_noise import PickNoise, add_noise
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.excitation import ramp_release
 
@@ -31,7 +32,8 @@ class PlainString(Player):
     and has no thread, touch or hammer.
 
     Parameters: spec; scheme; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor
-    (dB) of silence; name, as error messages show it; traced, whether `traces` is used. Errors:
+    (dB) of silence; name, as error messages show it; traced, whether `traces` is used; noise, of
+    its plectrum (None: none), which acts on the string itself if noise_in_string. Errors:
     ParameterError. """
 
     def __init__(
@@ -44,7 +46,10 @@ class PlainString(Player):
         floor: float,
         name: str,
         traced: bool = False,
+        noise: PickNoise | None = None,
+        noise_in_string: bool = False,
     ) -> None:
+        self.noise, self._noise_in_string = noise, noise_in_string
         self.spec, self.sample_rate, self.traced = spec, sample_rate, traced
         self.string = spec.string(hz)
         self.actions, self.finger_steps = ACTIONS, finger_steps(sample_rate)
@@ -60,7 +65,8 @@ class PlainString(Player):
     @property
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
-        return bool(self._agenda or self._pushes or self._finger.waiting)
+        return bool(self._agenda or self._pushes or self._finger.waiting
+                    or (self.noise is not None and self.noise.waiting))
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
@@ -128,6 +134,11 @@ class PlainString(Player):
             force = ramp_release(force=values["force"], ramp=values["ramp"],
                                  release=values["release"], time_step=1.0 / self.sample_rate,
                                  at=self._force_offset)
+            delay = round(values["ramp"] * self.sample_rate)
+            if self.noise is not None and self._noise_in_string:
+                force = add_noise(force, self.noise.burst(values, action.start + delay), delay)
+            elif self.noise is not None:
+                self.noise.add(values, action.start + delay)
             self._pushes.append(
                 Push(self._played.pluck_weights(values["position"], values["width"]), action.start,
                      force))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pysitar.gestures.base import Player
+from pysitar.gestures.base import HammerHead, Player
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
@@ -29,8 +29,6 @@ from pysitar.models.network.audited import (
 )
 from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.models.network.network import (
-    CONTACT,
-    LINEAR,
     Row,
     axial_row,
     bridge_shape_at,
@@ -40,6 +38,7 @@ from pysitar.models.network.schemes.base import FINGER as FINGER_ROWS
 from pysitar.models.network.schemes.base import Scheme
 from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
 from pysitar.models.network.schemes.modal import Kernel, ModalScheme
+from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
@@ -51,8 +50,10 @@ from pysitar.models.strings.modal_string import (
     retuned_spec,
     set_equilibrium,
 )
+from pysitar.models.strings.pick_noise import PickNoise, add_noise
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
+from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.string import String
 
 # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
@@ -99,10 +100,11 @@ class PlayedString(Player):
 
     Parameters: spec; hz, pitch of the open string (Hz); highest, the highest pitch that it plays
     (Hz; None: hz); sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show
-    it; traced, whether `traces` is used; scheme, with rows; exponents, of the hammers that will
+    it; traced, whether `traces` is used; scheme, with rows; heads, of the hammers that will
     strike it; fingers, the largest number that will press it at a time (the output of a pressed
     string is the force at its bridge end, not at the nut); coupled, whether it is part of a network
-    of coupled strings, set by `join`, and is not advanced alone. Errors: ParameterError. """
+    of coupled strings, set by `join`, and is not advanced alone; noise, of its plectrum (None:
+    none), which acts on the string itself if noise_in_string. Errors: ParameterError. """
 
     sounding: StringNetwork
 
@@ -117,10 +119,13 @@ class PlayedString(Player):
             highest: float | None = None,
             traced: bool = False,
             scheme: ModalScheme[Any] = DEFAULT_SCHEME,
-            exponents: Collection[float] = (),
+            heads: Collection[HammerHead] = (),
             fingers: int = 0,
             coupled: bool = False,
+            noise: PickNoise | None = None,
+            noise_in_string: bool = False,
     ) -> None:
+        self.noise, self._noise_in_string = noise, noise_in_string
         highest = hz if highest is None else highest
         spec = retuned_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
@@ -131,13 +136,13 @@ class PlayedString(Player):
                                     on_bridge=spec.barrier is not None)
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
-        rows = self._build_rows(scheme, exponents, fingers)
+        rows = self._build_rows(scheme, heads, fingers)
         self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
         if traced or not coupled:
             self._set_outputs(kernel,
-                              array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
+                              array_of([1.0 if row.law.kind != LINEAR else 0.0 for row in rows]))
         output = 0.0
         if not coupled:
             alone = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
@@ -160,7 +165,7 @@ class PlayedString(Player):
         self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
 
-    def _build_rows(self, scheme: Scheme, exponents: Collection[float], fingers: int) -> list[Row]:
+    def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.
 
         The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers,
@@ -174,11 +179,12 @@ class PlayedString(Player):
         rows += [self._damper_row(x * self.string.length) for x in damping]
         self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
         rows += [
-            Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._press_rows
+            Row(shape=array_of([0.0] * self.modes.count), law=LawValues(kind=LINEAR))
+            for _ in self._press_rows
         ]
-        if exponents:
+        if heads:
             mass = 1.0 if self.spec.strike is None else self.spec.strike.mass
-            self._hammers = Hammers(self.modes, mass=mass, exponents=exponents, first=len(rows),
+            self._hammers = Hammers(self.modes, mass=mass, heads=heads, first=len(rows),
                                     sample_rate=self.sample_rate)
             rows += self._hammers.rows
         if self.spec.tension_modulation:
@@ -195,6 +201,9 @@ class PlayedString(Player):
         if FINGER_ROWS not in scheme.capabilities:
             assert scheme.added_decay is not None
             self._decay = DecayFinger(scheme.added_decay(kernel, self.modes))
+        if self.spec.statics:
+            assert scheme.set_statics is not None
+            scheme.set_statics(kernel, self.modes, rows, self.spec.theta)
         if self.spec.tension_modulation:
             assert scheme.set_axial_row is not None
             scheme.set_axial_row(kernel, len(rows) - 1, self._extend(curvature(self.modes)))
@@ -219,15 +228,21 @@ class PlayedString(Player):
 
     def _damper_row(self, x: float) -> Row:
         """Return the row of a hand or plectrum at x (m)."""
-        return Row(shape=self.modes.shape(x), kind=LINEAR,
-                   bridge_shape=bridge_shape_at(x, self.string.length))
+        return Row(shape=self.modes.shape(x), law=LawValues(kind=LINEAR),
+                   bridge_shape=bridge_shape_at(x, self.string.length), position=x)
+
+    def _move_row(self, row: int, x: float) -> None:
+        """Move the row of a hand or plectrum to x (m)."""
+        self.kernel.set_row_shape(row, self._extend(self.modes.shape(x)),
+                                  bridge_shape_at(x, self.string.length), position=x, weight=1.0)
 
     @property
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
         lifting = self._decay is not None and self._decay.waiting
         return bool(self._agenda or self._pushes or self._ramps or self._glides.waiting
-                    or lifting or (self._hammers is not None and self._hammers.busy))
+                    or lifting or (self.noise is not None and self.noise.waiting)
+                    or (self._hammers is not None and self._hammers.busy))
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
@@ -283,8 +298,12 @@ class PlayedString(Player):
         none, slope = np.zeros_like(y), extend(modes.slope_end()).reshape(1, -1)
         near = extend(modes.wave_numbers).reshape(1, -1) if self._press_rows else slope
         bridge_force = none if self.spec.pickup is not None else near
+        static = [NO_OUTPUT if self.spec.pickup is not None
+                  else ("force_start" if self._press_rows else "force_end", 0.0)]
         if not self.traced:
             kernel.set_outputs(y, velocity, tension=bridge_force)
+            if self.spec.statics:
+                set_static_outputs(kernel, static)
             return
         force = np.zeros((4, kernel.rows))
         force[3] = touching
@@ -294,6 +313,9 @@ class PlayedString(Player):
         kernel.set_outputs(np.concatenate([y, end, place, none]),
                            np.concatenate([velocity, none, none, none]), force,
                            np.concatenate([bridge_force, slope, none, none]))
+        if self.spec.statics:
+            set_static_outputs(kernel, [*static, ("force_end", 0.0),
+                                        ("displacement", self.spec.pluck.position), NO_OUTPUT])
 
     def _glide_to(self, hz: float, step: int, steps: int, curve: ValueCurve | None = None) -> None:
         now = self.sounding.step
@@ -374,8 +396,7 @@ class PlayedString(Player):
         """Start the touch of a plectrum or finger, which damps the string before a pluck."""
         values = action.values
         x = values["position"]
-        self.kernel.set_row_shape(self._touch_row, self._extend(self.modes.shape(x)),
-                                  bridge_shape_at(x, self.string.length))
+        self._move_row(self._touch_row, x)
         lead = round(values["lead"] * self.sample_rate)
         # a release from a height has no ramp
         ramp = 0 if "height" in values else round(values["ramp"] * self.sample_rate)
@@ -392,9 +413,21 @@ class PlayedString(Player):
         shape = self._extend(self.modes.spread(values["position"], values["width"]))
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
                              time_step=1.0 / self.sample_rate, at=self._force_offset)
+        force = self._with_noise(action, force, round(values["ramp"] * self.sample_rate))
         self._pushes.append(
             Push(shape, action.start, force, bridge_shape_at(values["position"],
                                                              self.string.length)))
+
+    def _with_noise(self, action: Action, force: FloatArray, delay: int) -> FloatArray:
+        """Start the noise of a pluck or strike some steps after its action; return the force on
+        the string, with the noise if there is no body."""
+        if self.noise is None:
+            return force
+        start = action.start + delay
+        if self._noise_in_string:
+            return add_noise(force, self.noise.burst(action.values, start), delay)
+        self.noise.add(action.values, start)
+        return force
 
     def _press_down(self, action: Action) -> None:
         """Start the press of a finger behind a fret."""
@@ -402,8 +435,7 @@ class PlayedString(Player):
         finger, rise = int(values["finger"]), int(values["rise"])
         for row, part in zip(self._rows_of_finger(finger), ROWS, strict=True):
             x = values["position"] + part * values["width"]
-            self.kernel.set_row_shape(row, self._extend(self.modes.shape(x)),
-                                      bridge_shape_at(x, self.string.length))
+            self._move_row(row, x)
             self._set_ramp(
                 DampingRamp(row, action.start,
                             array_of([RESISTANCE / len(ROWS) * x for x in smooth_ramp(rise)])))
@@ -436,6 +468,11 @@ class PlayedString(Player):
     def _start_hammer(self, action: Action) -> None:
         assert self._hammers is not None
         self._hammers.strike(self.sounding, action.start, action.values)
+        force = self._with_noise(action, array_of([]), 0)
+        if force.size:
+            x = action.values["position"]
+            self._pushes.append(Push(self._extend(self.modes.shape(x)), action.start, force,
+                                     bridge_shape_at(x, self.string.length)))
 
     def _lay_finger(self, action: Action) -> None:
         string = self.string

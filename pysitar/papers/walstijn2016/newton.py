@@ -84,6 +84,7 @@ class NewtonString:
         self.other = np.zeros(modes.count)          # q, or y of the step before
         self.s = np.zeros(barrier.points)
         self.touching = False
+        self.identity = np.eye(barrier.points)
 
     def begin(self, modal: FloatArray) -> None:
         """Set the displacements of the modes (m), with velocity 0."""
@@ -157,8 +158,8 @@ class NewtonString:
         force, slope = self.force(p0, p0 - s)
         residual = s - u - self.w @ force
         for count in range(1, MOST + 1):
-            step = np.linalg.solve(np.eye(s.size) + self.w * slope, -residual)
-            size = float(np.abs(residual).max())
+            step = np.linalg.solve(self.identity + self.w * slope, -residual)
+            size = float(np.abs(residual).max()) if self.damped else 0.0
             for halving in range(HALVINGS if self.damped else 1):
                 tried = s + step * 0.5**halving
                 force, slope = self.force(p0, p0 - tried)

@@ -39,6 +39,7 @@ PERTURBED, GROWTH = 1e-13, (200, 1000, 2000, 5000)
 # m, positions of the pluck at which a verdict on the force is tried
 PLUCKS = (*(0.05 * place for place in range(1, 10)), 0.475)
 ROUGHER = 1.25                  # times the roughness of the two-point scheme
+MOST_OF_THEM = 8                # of ten positions
 CHAOTIC = 1e6  # growth of a perturbation, over which samples are not compared
 UM = 1e6
 
@@ -153,11 +154,7 @@ def _fig4() -> Finding:
     numbers["growth_of_a_perturbation"] = dict(zip(map(str, GROWTH), _growth(), strict=True))
     curves["705.6 kHz time_s"] = np.arange(round(SHOWN * OVERSAMPLED)) / OVERSAMPLED
     numbers["pluck_positions_m"] = list(PLUCKS)
-    numbers["roughness_three_over_two_point_by_pluck"] = [
-        roughness(three) / roughness(two) for two, three in zip(
-            *([sitar(scheme, plucked=x).run(1000, outputs=["force_end"]).outputs[:, 0]
-               for x in PLUCKS] for scheme in SCHEMES), strict=True)
-    ]
+    numbers |= _try_plucks()
     return Finding(
         key="walstijn2016:fig4", title="The force of the sitar's string on its far end",
         source=f"{PAPER}, Fig. 4", caption=
@@ -167,10 +164,32 @@ def _fig4() -> Finding:
         numbers=numbers, curves=curves, statements=_fig4_statements(numbers))
 
 
+def _try_plucks() -> Numbers:
+    """Return, for each pluck, the roughness of the three-point over that of the two-point scheme,
+    and the errors of both in WINDOWS, against the two-point scheme at 705.6 kHz."""
+    ratios, errors = [], []
+    for x in PLUCKS:
+        fine = sitar(rate=OVERSAMPLED, plucked=x).run(
+            math.ceil(WINDOWS[-1] * OVERSAMPLED) + OVERSAMPLED // RATE,
+            outputs=["force_end"]).outputs[::OVERSAMPLED // RATE, 0]
+        two, three = (sitar(scheme, plucked=x).run(1000, outputs=["force_end"]).outputs[:, 0]
+                      for scheme in SCHEMES)
+        ratios.append(roughness(three) / roughness(two))
+        errors.append([[_error(force, fine, round(window * RATE)) for window in WINDOWS]
+                       for force in (two, three)])
+    return {"roughness_three_over_two_point_by_pluck": ratios,
+            "errors_in_windows_of_two_and_three_point_by_pluck": errors}
+
+
 def _fig4_statements(numbers: Numbers) -> tuple[Statement, ...]:
     two, three = (numbers[scheme]["roughness_N"] for scheme in SCHEMES)
     errors = [numbers[scheme]["error_in_windows"] for scheme in SCHEMES]
     ratios = numbers["roughness_three_over_two_point_by_pluck"]
+    nearer = [
+        sum(two[window] < three[window]
+            for two, three in numbers["errors_in_windows_of_two_and_three_point_by_pluck"])
+        for window in range(len(WINDOWS))
+    ]
     grown = numbers["growth_of_a_perturbation"]
     return (
         judge(
@@ -184,10 +203,13 @@ def _fig4_statements(numbers: Numbers) -> tuple[Statement, ...]:
             paper="Comparisons with the oversampled force show it.", computed=
             "relative difference from the two-point scheme at 705.6 kHz: "
             + "; ".join(f"{name} {own[0]:.2g} over 1.3 ms, {own[1]:.2g} over 5 ms"
-                        for name, own in zip(SCHEMES, errors, strict=True)),
-            holds=all(own < other for own, other in zip(*errors, strict=True)),
-            condition="the two-point scheme differs less from it in both windows",
-            reason="an order has no threshold"),
+                        for name, own in zip(SCHEMES, errors, strict=True))
+            + f"; less in the two-point scheme from {nearer[0]} and {nearer[1]} of {len(PLUCKS)} "
+            "positions of the pluck", holds=min(nearer) >= MOST_OF_THEM
+            and all(own < other for own, other in zip(*errors, strict=True)),
+            condition="the two-point scheme differs less from it over 1.3 and over 5 ms, here and "
+            f"from {MOST_OF_THEM} of {len(PLUCKS)} positions",
+            reason="an order has no threshold; the paper does not say where it plucks"),
         judge(
             paper="For how long the two rates can be compared is not said.",
             verdict="beyond the paper", otherwise="cannot be compared", computed=

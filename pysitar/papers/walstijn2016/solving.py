@@ -234,8 +234,12 @@ def _equations() -> Finding:
     numbers |= {"three-point balance": _balance(), "matrices": _matrices()}
     decay = 0.1 * numbers["decay_rate_1_per_s"]
     numbers["growth_in_0.1_s_as_printed"] = math.exp(decay)
-    numbers["force_density_at_1_um_N_per_m"] = {"(3), (4)": 1e3, "(2) as printed": -1e3}
     string = newton_string(1e9, "two-point")
+    compression = np.array([1e-6])
+    numbers["force_density_at_1_um_N_per_m"] = {
+        "(3), (4)": float(string.force(compression, compression)[0][0]),
+        "(2) as printed": -string.stiffness * float(compression[0])
+    }
     numbers["rows_and_columns_of_V"] = list(string.v.shape)
     numbers["points_and_modes"] = [string.heights.size, string.y.size]
     return Finding(

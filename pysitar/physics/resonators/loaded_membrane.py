@@ -10,7 +10,7 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.physics import ranges
-from pysitar.physics.checks import FloatArray, number, whole
+from pysitar.physics.checks import FloatArray, array_of, number, whole
 from pysitar.physics.ranges import Range
 from pysitar.physics.resonators.air_load import BesselSum, loaded_mode
 from pysitar.physics.resonators.bessel import bessel_j_array, bessel_j_pair
@@ -181,6 +181,18 @@ class LoadedMembrane(ModalSum):
         """
         return polar_shapes(position, self._modes, self._radial)
 
+    @property
+    def tension_shares(self) -> FloatArray:
+        """The share of each mode's stiffness that is the tension's; the rest is the cavity's.
+
+        Returns
+        -------
+        ndarray
+            Shape (M,), 0 to 1; 1 for modes of order above 0.
+        """
+        return array_of([1.0 - self._head.cavity_share(value, order)
+                         for value, order, _ in self._modes])
+
     def _radial(self, r: float) -> list[float]:
         return self._head.shapes(self._modes, r)
 
@@ -224,6 +236,7 @@ class _Head:
             Element(start, end, 10 + math.ceil(self._highest * math.sqrt(max(pq)) * (end - start)))
             for (start, end), pq in zip(spans, self._densities, strict=True)]
         self._solved: dict[int, tuple[list[float], list[FloatArray]]] = {}
+        self._cavity_shares: list[float] = []          # of the modes of order 0
         self._projections: dict[int, tuple[tuple[float, ...], FloatArray]] = {}
 
     def value_of(self, count: int) -> float:
@@ -243,6 +256,10 @@ class _Head:
         return [math.fsum(c * f for c, f in zip(
             coefficients(self._vector(value, order), self._places(order)[k]), functions,
             strict=True)) for value, order, _ in modes]
+
+    def cavity_share(self, value: float, order: int) -> float:
+        """Return the share of a mode's stiffness that is the cavity's."""
+        return 0.0 if order else self._cavity_shares[self._solved[0][0].index(value)]
 
     def with_air(self, omega: float, value: float, order: int, *, mass: float, radius: float,
                  sides: int) -> tuple[float, float, float]:
@@ -295,6 +312,10 @@ class _Head:
         if order == 0:
             stiffness += self._cavity * (volume * volume[:, 0])
         squares, vectors = generalised_eigen(stiffness, mass)
+        if order == 0:          # of a vector of mass 1, whose stiffness is the square
+            volumes = [math.fsum((vector * volume[:, 0]).tolist()) for vector in vectors]
+            self._cavity_shares = [self._cavity * v * v / square for v, square in zip(
+                volumes, squares.tolist(), strict=True)]
         scale = math.sqrt(self.mean_density * (0.5 if order == 0 else 1.0))
         slope = self._elements[-1].functions(np.array([1.0]))[1][:, 0].tolist()
         shapes = []

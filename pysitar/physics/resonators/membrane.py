@@ -164,6 +164,17 @@ class Membrane(ModalSum):
         return array_of([0.0 if order else math.copysign(
             2.0 * area / zero, bessel_j_pair(order, zero)[1]) for zero, order, _ in self._modes])
 
+    @property
+    def tension_shares(self) -> FloatArray:
+        """The share of each mode's stiffness that is the tension's: all of it.
+
+        Returns
+        -------
+        ndarray
+            Shape (M,), 1.
+        """
+        return array_of([1.0] * self.count)
+
     def _radial(self, r: float) -> list[float]:
         return [radial_shape(order, zero, r) for zero, order, _ in self._modes]
 

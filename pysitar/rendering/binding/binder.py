@@ -34,6 +34,7 @@ from pysitar.rendering.binding.bends import (
 from pysitar.rendering.binding.expansion import STACCATO, Strings, expand_gestures
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of, part_levels
+from pysitar.rendering.binding.object_pitches import ObjectPitches
 from pysitar.rendering.binding.pitches import RequestedPitches
 from pysitar.rendering.binding.strengths import scale_courses, scale_value
 from pysitar.rendering.conversion import RowValue, ValueCache
@@ -45,17 +46,16 @@ from pysitar.rendering.lint.unsupported import (
 )
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPlan, VoicePlan
-from pysitar.score.document import Score, find_unplayed
+from pysitar.score.document import Score, source_names
 from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
 from pysitar.score.parser import pause_garbage_collection, with_seed
 from pysitar.score.timeline import (
-    MAX_EVENTS,
     SOUND_ADVICE,
     TRANSPOSE_ADVICE,
     Event,
-    Timeline,
     expand_section,
+    find_silent_sections,
     score_end,
     timeline,
 )
@@ -64,7 +64,7 @@ from pysitar.score.vocabulary import (
     EXPANDED_VERBS,
     ORNAMENT_VERBS,
     ORNAMENTS,
-    PITCH_VERBS,
+    TRANSPOSED_VERBS,
     long_name,
     matches_name,
 )
@@ -110,7 +110,7 @@ def _check_score(
         binder.add(event)
     for event in played.rests:
         binder.check_target(event)
-    for section in _sections_without_events(score, played):
+    for section in find_silent_sections(score, played):
         _check_section(score, options, section, loaded, found)
     found.extend(problem for problem in played.problems if not binder.is_replaced(problem))
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
@@ -126,13 +126,13 @@ def _check_score(
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)
     found.extend(_lint(checked, Severity.ERROR))
     if found:
-        return Bound((), end, sort_problems(found, _files(score)))
+        return Bound((), end, sort_problems(found, source_names(score)))
     warnings = [
         warning for voice in binder.voices.values() for string in voice.pitches.values()
         for warning in string.warnings()
     ]
     warnings += _lint(checked, Severity.WARNING)
-    return Bound(voices, end, (), sort_problems(warnings, _files(score)) if warnings else (),
+    return Bound(voices, end, (), sort_problems(warnings, source_names(score)) if warnings else (),
                  tuple(dict.fromkeys(sources)))
 
 
@@ -141,15 +141,6 @@ def _lint(checked: CheckedScore, severity: Severity) -> list[Problem]:
     found = [problem for voice in checked.voices if voice.events
              for problem in run_lints(CheckedVoice(voice, checked.options, checked.end), severity)]
     return found + run_lints(checked, severity)
-
-
-def _sections_without_events(score: Score, played: Timeline) -> list[Section]:
-    """Return the sections without events: those that no play reaches; all, where the timeline of
-    the score failed."""
-    if played.problems and not played.events:
-        return [section for section in (score.main, *score.sections.values())
-                if len(section.rows) <= MAX_EVENTS]
-    return find_unplayed(score) if score.sections else []
 
 
 def _check_section(
@@ -163,17 +154,6 @@ def _check_section(
     for event in alone.rests:
         binder.check_target(event)
     found.extend(alone.problems)
-
-
-def _files(score: Score) -> list[str]:
-    """Return the file names of a score (built in Python: of its events), in the order of
-    reading."""
-    places = [use.place
-              for use in score.uses] + [argument.name_place for argument in score.render.values()]
-    places += [
-        row.place for section in (score.main, *score.sections.values()) for row in section.rows
-    ]
-    return list(dict.fromkeys([score.file, *(place.file for place in places)]))
 
 
 @dataclass(slots=True)
@@ -190,6 +170,7 @@ class _Voice:
     ball_counts: dict[tuple[str, float], int] = field(default_factory=dict)
     # by name, the parts of a set that the score plays
     computed: dict[str, PartPlan] = field(default_factory=dict)
+    object_pitches: ObjectPitches | None = None
 
     @property
     def part_nouns(self) -> tuple[str, str]:
@@ -227,13 +208,16 @@ class _Binder:
 
     def __init__(self, score: Score, options: Options, loaded: dict[str, Instrument],
                  problems: list[Problem]) -> None:
+        self.score = score
         self.voices = {}
         for name, instrument in loaded.items():
             pitches = {part.name: RequestedPitches(f"{name}.{part.name}", part, score.tuning,
                                                    options.internal_rate)
                        for part in instrument.parts if isinstance(part, StringPlan)}
             verbs = MODELS[instrument.spec.model][instrument.spec.scheme]
-            self.voices[name] = _Voice(instrument, verbs, pitches)
+            objects = ObjectPitches(name, instrument.parts, score.tuning) if (
+                instrument.spec.model == "impact") else None
+            self.voices[name] = _Voice(instrument, verbs, pitches, object_pitches=objects)
         self.problems = problems
         self.fault_count = 0
         self.row_count = 0
@@ -273,7 +257,7 @@ class _Binder:
             self.report(event.verb_place, verb_message(event.verb, voice.instrument.spec))
             return
         if (event.transpose and event.pitch is None and verb.pitch == "not"
-                and event.verb in PITCH_VERBS):
+                and event.verb in TRANSPOSED_VERBS):
             self.fixed_pitch_rows.add(event.place)
             schemes = schemes_with(verb.name, voice.instrument.spec,
                                    lambda other: other.pitch != "not")
@@ -322,7 +306,7 @@ class _Binder:
                     f"expected at most {MOST_SEATS}")
         times = voice.end_times.setdefault((bound_event.part, bound_event.verb), [])
         voice.verbs[bound_event.verb].gesture.check_others(bound_event, times, self.report)
-        if bound_event.hz is None:
+        if bound_event.hz is None or voice.object_pitches is not None:
             return
         check_pitch(bound_event, voice.last_pitched.get(bound_event.part), self.report)
         voice.last_pitched[bound_event.part] = bound_event
@@ -361,11 +345,18 @@ class _Binder:
         every = voice.instrument.parts
         noun = voice.part_nouns[0]
         name = event.target[0]
+        if len(event.target) == 1 and event.pitch is not None and voice.object_pitches is not None:
+            part = self._part_for_pitch(event, voice, voice.object_pitches)
+            if part is not None:
+                return part
         if len(event.target) == 1:
             one = quoted(f"{name}.{every[0].name}")
+            bar = voice.object_pitches.example() if (
+                voice.object_pitches is not None and voice.verbs[event.verb].pitch != "not") else ""
             self.report(
                 event.target_place, f"{event.verb} plays {with_article(noun)}; expected {one}, "
-                f"or {quoted(name + '.*')} for all")
+                f"or {quoted(name + '.*')} for all"
+                + (f", or a pitch: {quoted(f'{name} {event.verb} {bar}')}" if bar else ""))
             return ()
         played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
@@ -376,6 +367,21 @@ class _Binder:
             played = self._computed(event, voice, played)
             self.parts_of_target[event.target] = played
         return played
+
+    def _part_for_pitch(self, event: Event, voice: _Voice,
+                        pitches: ObjectPitches) -> tuple[PartPlan, ...] | None:
+        """Return the object that the pitch of a row on the whole instrument plays; none where it is
+        wrong; None where it must be named."""
+        if voice.verbs[event.verb].pitch == "not":
+            return None
+        if not _is_readable(event, self.score):
+            return ()
+        try:
+            part = pitches.part_for(event)
+        except ValueError as error:
+            self.report(event.pitch_place, str(error))
+            return ()
+        return None if part is None else self._computed(event, voice, (part,))
 
     def _computed(self, event: Event, voice: _Voice,
                   parts: tuple[PartPlan, ...]) -> tuple[PartPlan, ...]:
@@ -406,6 +412,12 @@ class _Binder:
                     and part.name not in voice.instrument.untuned):
                 try:
                     hz = pitches.add_detuned(event)
+                except ValueError as error:
+                    self.report(event.pitch_place, str(error))
+            if (voice.object_pitches is not None and verb.pitch != "not"
+                    and _is_readable(event, self.score)):
+                try:
+                    hz = voice.object_pitches.hz_on(part, event)
                 except ValueError as error:
                     self.report(event.pitch_place, str(error))
             found.append(hz)
@@ -562,6 +574,11 @@ class _Row:
         """Report a force out of range: at the play whose factor moved it there, else at the value
         of a name."""
         self.binder.report_force(self.event, name, error)
+
+
+def _is_readable(event: Event, score: Score) -> bool:
+    """Return whether an event has a pitch that is right, in a tuning that is."""
+    return event.pitch is not None and event.pitch.text != "" and score.tuning.is_valid
 
 
 def _has_no_pitch(event: Event) -> bool:

@@ -27,6 +27,7 @@ from pysitar.score.timeline import MAX_SECONDS, SOUND_ADVICE, Event, Timeline
 RESOLVED_STEPS = 40.0          # steps: the impulse of a longer force is within 2.5 %
 LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
 FROM_HEIGHT = 0.1               # fraction by which a triangle may raise the tension unreported
+HALF_A_CENT = 1.000288852       # ratio of frequencies
 MANY_POINTS = 64                # contact points: fewer are quick at any internal rate up to 3 MHz
 # fraction of the tension: with this rise a real string's displacement would be a third less
 BY_FORCE = 1.0
@@ -188,6 +189,17 @@ def _leaves_out_modes(voice: CheckedVoice) -> bool:
                for part in voice.plan.parts)
 
 
+def _raises_frequencies(voice: CheckedVoice) -> bool:
+    """Return whether a scheme raises the pitch of a string by half a cent."""
+    spec, rate = voice.plan.spec, voice.options.internal_rate
+    if spec.model != "string":
+        return False
+    simulated = STRING_SCHEMES[spec.scheme].simulated_frequency
+    return simulated is not None and any(
+        simulated(part.hz, rate) > HALF_A_CENT * part.hz
+        for part in voice.plan.parts if isinstance(part, StringPlan))
+
+
 def _may_stretch(voice: CheckedVoice) -> bool:
     """Return whether a pluck may raise the tension of its string noticeably.
 
@@ -251,7 +263,7 @@ def _has_slow_bridge(voice: CheckedVoice) -> bool:
         return False
     played = {event.part for event in voice.plan.events}
     return any(isinstance(part, StringPlan) and part.spec.barrier is not None
-               and part.name in played for part in voice.plan.parts)
+               and not part.spec.statics and part.name in played for part in voice.plan.parts)
 
 
 def _has_many_points(voice: CheckedVoice) -> bool:
@@ -277,6 +289,7 @@ LINTS = (
     Lint("short_plucks", CheckedVoice, Severity.WARNING,
          lambda voice: _has_force_under(voice, RESOLVED_STEPS)),
     Lint("left_out_modes", CheckedVoice, Severity.WARNING, _leaves_out_modes),
+    Lint("sharp_partials", CheckedVoice, Severity.WARNING, _raises_frequencies),
     Lint("large_plucks", CheckedVoice, Severity.WARNING, _may_stretch),
     Lint("slow_contacts", CheckedVoice, Severity.WARNING, _has_many_points),
     Lint("coarse_grids", CheckedVoice, Severity.WARNING, _is_on_grid),

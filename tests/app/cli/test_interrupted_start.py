@@ -36,13 +36,12 @@ def run(folder, module, *words):
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize(("words", "module"), [*((("pysitar", "--version"), module) for module in (
-    "pysitar.kernels", "numpy", "pysitar.output.audio",
-    "pysitar.papers.command")), *((("-m", "pysitar", "--version"), module)
-                                  for module in ("pysitar.kernels", "pysitar.papers.command"))],
-                         ids=lambda given: given if isinstance(given, str) else given[0])
-def test_an_interrupt_while_the_command_is_imported_is_one_line(tmp_path, words, module):
-    assert run(tmp_path, module, *words) == (130, "pysitar: interrupted\n")
+@pytest.mark.parametrize("start", [("pysitar",), ("-m", "pysitar")], ids=["script", "module"])
+@pytest.mark.parametrize(("command", "module"), [
+    ("--version", "pysitar.app.cli.main"), ("render", "pysitar.kernels"), ("render", "numpy"),
+    ("render", "pysitar.output.audio"), ("reproduce", "pysitar.papers.command")])
+def test_an_interrupt_while_the_command_is_imported_is_one_line(tmp_path, start, command, module):
+    assert run(tmp_path, module, *start, command) == (130, "pysitar: interrupted\n")
 
 
 @pytest.mark.parametrize("words", [("-c", "import pysitar; pysitar.render"), ("mine.py", ),

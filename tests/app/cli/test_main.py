@@ -6,7 +6,9 @@ import shlex
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+import soundfile
 from app.batch.makers import Inline
 from app.commands import SHORT, furnish, pysitar
 
@@ -48,6 +50,16 @@ def test_help(words, capsys):
         assert all(re.search(rf"^  {name} +\w", out, re.MULTILINE) for name in COMMANDS)
 
 
+def record():
+    """The recordings that the examples of `pysitar fit` name: two modes, a harmonic series."""
+    t = np.arange(24000) / 24000.0
+    hit = 0.2 * np.exp(-9.0 * t) * (np.cos(2500.0 * t) + np.cos(6900.0 * t))
+    for name in ("hit", "a", "b"):
+        soundfile.write(f"{name}.wav", hit, 24000)
+    pluck = 0.05 * np.exp(-3.0 * t) * sum(np.sin(1400.0 * k * t) for k in range(1, 9))
+    soundfile.write("pluck.wav", pluck, 24000)
+
+
 def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     lines = []
     for words in (["--help"], *([name, "--help"] for name in COMMANDS)):
@@ -68,6 +80,7 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     quick = quick.replace("render mine/wire.score",
                           "render mine/wire.score --oversample 1 --to 0.5")
     monkeypatch.chdir(tmp_path)
+    record()
     for module in (batch_run, tuning, reproduce_run):
         monkeypatch.setattr(module, "Workers", Inline)
     for command in dict.fromkeys(quick.split("\n")):

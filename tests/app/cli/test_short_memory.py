@@ -27,6 +27,7 @@ LINE = "pysitar: there is not enough memory\n"
 SPARE = """\
 import os, resource, sys
 from pysitar.__main__ import main
+import pysitar.app.cli.check
 taken = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 resource.setrlimit(resource.RLIMIT_AS, (taken + int(sys.argv[1]),) * 2)
 print("ready", flush=True)

@@ -81,11 +81,11 @@ def test_a_santoor_is_struck_by_courses(tmp_path, monkeypatch, capsys):
 def test_a_struck_note_has_its_pitch(tmp_path, monkeypatch, capsys):
     """E4, first of all, on a course of re: the partial of the course is 10 cents off it at most."""
     rows(tmp_path, monkeypatch, capsys, [(0, on(64)), (960, off(64))], "santoor")
-    audio = pysitar.render(pysitar.load_score("a.score"), rate=12000, oversample=1,
-                           stop=1.0).audio[600:, 0]
+    audio = pysitar.render(pysitar.load_score("a.score"), rate=24000, oversample=1,
+                           stop=1.0).audio[1200:, 0]
     sizes = np.abs(np.fft.rfft(audio * np.hanning(len(audio)), 1 << 17))
-    low, high = int(300 / 12000 * (1 << 17)), int(360 / 12000 * (1 << 17))
-    found = (low + np.argmax(sizes[low:high])) * 12000 / (1 << 17)
+    low, high = int(300 / 24000 * (1 << 17)), int(360 / 24000 * (1 << 17))
+    found = (low + np.argmax(sizes[low:high])) * 24000 / (1 << 17)
     assert abs(1200 * np.log2(found / (440 * 2 ** (-5 / 12)))) < 10.0
 
 

@@ -1,6 +1,7 @@
 """The corrected contact row of a network: agreement with the lumped mass, energy, and reset."""
 import numpy as np
 import pytest
+from twins.laws import law_columns
 
 from pysitar.kernels.modal.three_point import ThreePoint
 from pysitar.kernels.modal.two_point import TwoPoint
@@ -17,9 +18,8 @@ def ball(kernel, exponent, stiffness, *, corrected=True):
     one = np.ones(1)
     network = kernel(angular_frequencies=0.0 * one, decay_rates=0.0 * one, masses=one,
                      time_step=1.0 / RATE, shapes=-np.ones(
-                         (1, 1)), kinds=np.zeros(1, dtype=np.int32), stiffness=stiffness * one,
-                     exponent=exponent * one, damping=0.0 * one,
-                     adhesive=np.ones(1, dtype=np.int32), offsets=0.0 * one)
+                         (1, 1)), laws=law_columns(stiffness=stiffness, exponent=exponent),
+                     offsets=0.0 * one)
     if corrected:
         network.correct(
             0, duration=lossless_contact_time(mass=1.0, stiffness=stiffness, exponent=exponent,

@@ -4,8 +4,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-
-from pysitar.kernels.contact.collision import energy, force
+from twins.laws import energy, force
 
 EPS = float(np.finfo(float).eps)
 CONTACT, LINEAR, STATIC_CONTACT, STATIC_LINEAR, VISCOUS = 0, 1, 2, 3, 4

@@ -3,9 +3,10 @@ and hard problems."""
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from twins.laws import collision_solution, force, law_columns
 from twins.two_point import Contact, Laws, Linear
 
-from pysitar.kernels.contact.collision import collision_solution, force
+from pysitar.kernels.contact import collision
 
 EPS = float(np.finfo(float).eps)
 W3 = 0.7 * np.array([[2.0, 1.0, 0.5], [1.0, 2.0, 1.0], [0.5, 1.0, 2.0]])
@@ -284,21 +285,19 @@ def test_infinite_input_ends(rows):
 
 
 def test_wrong_shapes():
-    good = {
-        "mobility": W3, "drift": U3, "before": P3, "stiffness": alike(3, 3.0),
-        "exponent": alike(3, 1.0), "rate": alike(3, 0.0)
-    }
-    assert collision_solution(**good)[2] >= 0
+    solve = collision.collision_solution
+    good = {"mobility": W3, "drift": U3, "before": P3, "laws": law_columns(3, stiffness=3.0)}
+    assert solve(**good)[2] >= 0
     for name in good:
         wrong = [good[name][:2].copy(), np.zeros(0)] if name != "mobility" else [
             np.eye(2), W3[:, :2].copy(), np.zeros((0, 0))
         ]
         for value in wrong:
-            with pytest.raises(ValueError, match=r"as many as drift|dimensions"):
-                collision_solution(**{**good, name: value})
+            with pytest.raises(ValueError, match=r"as many as drift|dimensions|dtype mismatch"):
+                solve(**{**good, name: value})
         with pytest.raises(TypeError):
-            collision_solution(**{**good, name: None})
-    for extra in ({"guess": np.zeros(2)}, {"kinds": np.zeros(4, dtype=np.int32)},
-                  {"kinds": np.array([0, 1, 5], dtype=np.int32)}):
+            solve(**{**good, name: None})
+    for other in ({"guess": np.zeros(2)}, {"laws": law_columns(4, stiffness=3.0)},
+                  {"laws": law_columns(3, kinds=[0, 1, 99])}, {"laws": law_columns(3, kinds=-1)}):
         with pytest.raises(ValueError):
-            collision_solution(**good, **extra)
+            solve(**good | other)

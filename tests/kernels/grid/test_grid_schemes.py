@@ -159,7 +159,8 @@ def twin_of(grid, rows, variant):
         "length": s.length, "tension": s.tension, "density": s.linear_density,
         "bending": s.bending_stiffness, "sigma0": s.sigma0, "sigma2": s.sigma2,
         "intervals": grid.intervals, "dt": 1.0 / grid.sample_rate, "points": points[:, 1:-1],
-        "stiffness": rows["stiffness"], "exponent": rows["exponent"], "damping": rows["damping"],
+        "stiffness": rows["laws"]["parameters"][:, 0],
+        "exponent": rows["laws"]["parameters"][:, 1], "damping": rows["laws"]["damping"],
         "offset": rows["offsets"]
     }
     if variant is ITERATIVE:

@@ -15,6 +15,7 @@ from twins.grid_cases import (
     lumped,
     record_pluck,
 )
+from twins.laws import law_columns
 
 from pysitar.kernels.grid.iterative import FdIterative
 from pysitar.kernels.grid.network import GridNetwork
@@ -149,10 +150,7 @@ GOOD = {
     "loss_number": 0.0,
     "nodes": np.array([3], dtype=np.int32),
     "fractions": np.array([0.5]),
-    "stiffness": np.array([1e6]),
-    "exponent": np.array([1.3]),
-    "damping": np.zeros(1),
-    "adhesive": np.ones(1, dtype=np.int32),
+    "laws": law_columns(stiffness=1e6, exponent=1.3),
     "offsets": np.array([-1e-3]),
 }
 
@@ -169,9 +167,11 @@ GOOD = {
     ("nodes", np.array([-1], dtype=np.int32)),
     ("fractions", np.array([1.1])),
     ("fractions", np.zeros(2)),
-    ("stiffness", np.array([-1.0])),
-    ("exponent", np.array([0.9])),
-    ("damping", np.array([math.nan])),
+    ("laws", law_columns(stiffness=-1.0)),
+    ("laws", law_columns(stiffness=1e6, exponent=0.9)),
+    ("laws", law_columns(stiffness=1e6, damping=math.nan)),
+    ("laws", law_columns(kinds=1, stiffness=1e6)),
+    ("laws", law_columns(2, stiffness=1e6)),
 ])
 def test_wrong_arguments(name, value):
     assert FdIterative(**GOOD).rows == 1

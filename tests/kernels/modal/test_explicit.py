@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from twins.agreement import check_agreement
 from twins.grid_cases import EXPONENT, LOSSY, STIFFNESS, STRING, cosine, error, height, imbalance
+from twins.laws import law_columns
 from twins.modal_explicit import ModalExplicitTwin
 
 from pysitar.kernels.modal.explicit import PAPER, RESET, ModalExplicit
@@ -37,11 +38,8 @@ def arguments(string, places, offsets, weight, rate=RATE, *, damping=0.0, adhesi
         "masses": np.full(b.size, 0.5 * string.linear_density * string.length),
         "time_step": 1.0 / rate,
         "shapes": np.sin(np.outer(places, b)),
-        "kinds": np.zeros(n, dtype=np.int32),
-        "stiffness": np.full(n, stiffness * weight),
-        "exponent": np.full(n, exponent),
-        "damping": np.full(n, damping),
-        "adhesive": np.full(n, adhesive, dtype=np.int32),
+        "laws": law_columns(n, stiffness=stiffness * weight, exponent=exponent, damping=damping,
+                            adhesive=adhesive),
         "offsets": np.array(offsets, dtype=float),
     }
 
@@ -121,8 +119,9 @@ def test_twin(variant, name, damping):
     kernel = ModalExplicit(**parameters, variant=variant)
     twin = ModalExplicitTwin(omega=parameters["angular_frequencies"],
                              sigma=parameters["decay_rates"], mass=parameters["masses"],
-                             shapes=parameters["shapes"], stiffness=parameters["stiffness"],
-                             exponent=parameters["exponent"], damping=parameters["damping"],
+                             shapes=parameters["shapes"], damping=parameters["laws"]["damping"],
+                             stiffness=parameters["laws"]["parameters"][:, 0],
+                             exponent=parameters["laws"]["parameters"][:, 1],
                              offset=parameters["offsets"], dt=1.0 / 8000.0, variant=name)
     shape, forces = np.sin(0.3 * math.pi * np.arange(1, parameters["masses"].size + 1)), cosine(
         8000.0, 300, -25.0, 2e-3)
@@ -226,7 +225,7 @@ def test_what_is_refused():
         ModalExplicit(**parameters
                       | {"angular_frequencies": parameters["angular_frequencies"] * 1.1})
     with pytest.raises(ValueError, match="a contact of exponent 1 or more"):
-        ModalExplicit(**parameters | {"kinds": np.array([1], dtype=np.int32)})
+        ModalExplicit(**parameters | {"laws": law_columns(kinds=1, stiffness=1.0)})
     kernel = ModalExplicit(**parameters)
     for change in (lambda: kernel.set_row(0, 0, 1.0),
                    lambda: kernel.set_row_shape(0, np.zeros(142)),

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.signal import butter, sosfilt
+from twins.laws import law_columns
 from twins.two_point import Contact, Linear, TwoPointTwin, string_parameters
 
 from pysitar.kernels.modal.two_point import TwoPoint
@@ -38,12 +39,11 @@ def kernel_of(arguments, b, slopes=True):
     return TwoPoint(
         angular_frequencies=arguments["omega"], decay_rates=arguments["alpha"],
         masses=arguments["mass"], time_step=arguments["dt"], shapes=arguments["shapes"],
-        kinds=np.array([0 if c else 1 for c in contact],
-                       dtype=np.int32), stiffness=np.array([law.stiffness for law in laws],
-                                                           dtype=float),
-        exponent=np.ones(len(laws)), damping=np.array(
-            [law.damping if c else law.resistance for c, law in zip(contact, laws, strict=True)],
-            dtype=float), adhesive=np.ones(len(laws), dtype=np.int32), offsets=arguments["offset"],
+        laws=law_columns(
+            len(laws), kinds=[0 if c else 1 for c in contact],
+            stiffness=[law.stiffness for law in laws],
+            damping=[law.damping if c else law.resistance
+                     for c, law in zip(contact, laws, strict=True)]), offsets=arguments["offset"],
         slopes=b * b / MONOCHORD["linear_density"] if slopes else None)
 
 

@@ -2,6 +2,7 @@
 sleep."""
 import numpy as np
 import pytest
+from twins.laws import law_columns
 
 from pysitar.kernels.modal.three_point import ThreePoint
 from pysitar.kernels.modal.two_point import TwoPoint
@@ -16,8 +17,8 @@ def ball_on_floor(kernel=TwoPoint, *, damping: float = 2.0, height: float = 1e-3
     one = np.ones(1)
     ball = kernel(angular_frequencies=0.0 * one, decay_rates=0.0 * one, masses=MASS * one,
                   time_step=1.0 / RATE, shapes=-np.ones(
-                      (1, 1)), kinds=np.zeros(1, dtype=np.int32), stiffness=1e6 * one, exponent=one,
-                  damping=damping * one, adhesive=np.zeros(1, dtype=np.int32), offsets=0.0 * one)
+                      (1, 1)), laws=law_columns(stiffness=1e6, damping=damping, adhesive=False),
+                  offsets=0.0 * one)
     ball.set_state(-height * one, 0.0 * one)
     ball.set_outputs(np.ones((1, 1)))
     return ball
@@ -27,9 +28,8 @@ def resonator(kernel):
     """Two modes of 100 and 230 Hz without rows."""
     return kernel(angular_frequencies=2.0 * np.pi * np.array([100.0, 230.0]),
                   decay_rates=np.array([40.0, 60.0]), masses=np.array([0.1, 0.3]),
-                  time_step=1.0 / RATE, shapes=np.zeros((0, 2)), kinds=np.zeros(0, dtype=np.int32),
-                  stiffness=np.zeros(0), exponent=np.zeros(0), damping=np.zeros(0),
-                  adhesive=np.zeros(0, dtype=np.int32), offsets=np.zeros(0))
+                  time_step=1.0 / RATE, shapes=np.zeros((0, 2)), laws=law_columns(0),
+                  offsets=np.zeros(0))
 
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])

@@ -109,8 +109,8 @@ WRONG = [
     ("start = 0.25", 'start = "864mm"', "fretboard.start", "below 0.864"),
     ("start = 0.25", "start = 0.9999999", "fretboard.start",
      "expected at least 1e-06 m before the nut at 0.864 m"),
-    ("points = 8", "points = 0", "fretboard.points", "a whole number from 1 to 507"),
-    ("points = 8", "points = 508", "fretboard.points", "a whole number from 1 to 507"),
+    ("points = 8", "points = 0", "fretboard.points", "a whole number from 1 to 1019"),
+    ("points = 8", "points = 1020", "fretboard.points", "a whole number from 1 to 1019"),
     ("stiffness = 1e8", "stiffness = -1", "fretboard.stiffness", "(N/m^(1+exponent)), above 0"),
     ('position = "14cm"', "position = 0", "pickup.position", "above 0 and below 1"),
     ('position = "14cm"', 'position = "90cm"', "pickup.position", "above 0 and below 0.864"),
@@ -148,13 +148,13 @@ def test_a_string_has_as_many_points_as_rows_are_left():
     assert most + 20 + keys.OTHER_ROWS == MAX_ROWS
     assert parse(exchange_line(FRETTED, "points = 8", f"points = {most}")).strings
     reports = dict(faults(exchange_line(FRETTED, "points = 8", f"points = {most + 1}")))
-    assert reports == {"strings.e.fretboard.points": "the string has 508 contact points (frets 20, "
-                    "fretboard 488); expected at most 507 in all"}
+    assert reports == {"strings.e.fretboard.points": "the string has 1020 contact points (frets "
+                       "20, fretboard 1000); expected at most 1019 in all"}
     barrier = {"profile": "flat", "extent": 0.01, "height": 0, "stiffness": 1e6}
     assert parse(FRETTED + table("strings.e.barrier", **barrier, points=most - 8)).strings
     reports = dict(faults(FRETTED + table("strings.e.barrier", **barrier, points=most - 7)))
-    assert reports == {"strings.e.barrier.points": "the string has 508 contact points (barrier "
-                       "480, frets 20, fretboard 8); expected at most 507 in all"}
+    assert reports == {"strings.e.barrier.points": "the string has 1020 contact points (barrier "
+                       "992, frets 20, fretboard 8); expected at most 1019 in all"}
 
 
 def test_a_body_and_a_pickup_do_not_go_together():

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from twins.laws import law_columns
 
 from pysitar import ContactLaw, ImpactSimulation, ModalObject
 from pysitar.kernels.modal.two_point import TwoPoint
@@ -70,8 +71,8 @@ def test_a_contact_is_that_of_a_lever_arm_from_the_start(body):
         ]), decay_rates=np.concatenate([np.zeros(2), [] if body is None else body.decay_rates]),
         masses=np.concatenate([[MASS, INERTIA], [0.1] * count]), time_step=1.0 / 44100.0,
         shapes=np.array([[-1.0, -lever(5), *([] if body is None else body.shapes)]]),
-        kinds=np.zeros(1, dtype=np.int32), stiffness=np.array([1e8]), exponent=np.array([1.5]),
-        damping=np.array([0.3]), adhesive=np.zeros(1, dtype=np.int32), offsets=np.array([-4e-5]))
+        laws=law_columns(stiffness=1e8, exponent=1.5, damping=0.3, adhesive=False),
+        offsets=np.array([-4e-5]))
     twin.set_state(np.zeros(2 + count), np.array([1.0] + [0.0] * (1 + count)))
     twin.set_outputs(np.zeros((2, 2 + count)),
                      np.eye(2, 2 + count) * [[1.0], [0.0]], np.array([[0.0], [1.0]]))

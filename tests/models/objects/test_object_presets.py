@@ -15,7 +15,7 @@ BALLS = ("glass", "steel", "wood", "plastic", "rubber")
 MODULUS = {"glass": 73.56e9, "steel": 230.8e9, "wood": 1.1396e9, "plastic": 3.474e9,
            "rubber": 6.58e6, "marble": 58.67e9}
 DENSITY = {"glass": 2500.0, "steel": 7850.0, "wood": 650.0, "plastic": 1150.0, "rubber": 1100.0}
-OF = {"wood_table": "wood", "wood_bar": "wood", "glass": "glass", "steel_pan": "steel",
+OF = {"wood_table": "wood", "wood_bar": "wood", "glass": "glass", "steel_disc": "steel",
       "bell_bar": "steel", "marble_slab": "marble", "plastic_box": "plastic"}
 
 
@@ -33,7 +33,9 @@ def rendered(name, row, options="tail=0", traces=False, oversample=4):
 def test_the_objects_are_there():
     assert set(OF) <= set(preset_names())
     assert {name for name in preset_names() if preset(name).model == "impact"} == {
-        *OF, *BY_SIZE}
+        *OF, *BY_SIZE, "steel_drum"}
+    assert "steel_pan" not in preset_names() and preset("steel_pan").parts == preset(
+        "steel_disc").parts                 # its name in earlier versions
 
 
 @pytest.mark.parametrize("name", OF)
@@ -49,13 +51,14 @@ def test_the_balls_are_those_of_their_material(name):
             assert ball.stiffness == pytest.approx(hertz, rel=1e-3)
         # of the ball's speed at 1 m/s; wood on wood keeps the least
         assert 0.5 < analytic.restitution(hysteresis=ball.damping,
-                                          velocity=1.0) < 0.91 and ball.exponent == 1.5
+                                          velocity=1.0) < 0.93 and ball.exponent == 1.5
 
 
 @pytest.mark.parametrize("name", OF)
 def test_a_strike_is_as_loud_as_it_says(name):
     found, _ = rendered(name, "strike dur=100ms")
-    assert -14.0 < 20.0 * math.log10(found.report["peak"]) < -10.0
+    # at -23 LUFS, or the peak at -3 dB: benchmarks/levels.py
+    assert -11.0 < 20.0 * math.log10(found.report["peak"]) < -2.5
     assert found.report["failed_solves"] == 0 and found.report["residual"] < 1e-12
     # it dies away, 20 dB in half a second, but for the bell
     late, _ = rendered(name, "strike dur=500ms")
@@ -114,9 +117,10 @@ def test_its_ball_bounces_and_rolls(name):
     force = rolled.traces[f"{path}.contact_force"][9600:57600]
     part = preset(name).parts[0]
     weight = part.balls[part.ball].mass * 9.81
-    # the regime of rolling: mostly on the ground. 0.25 s of the weight, but for a hop at either end
-    assert 0.45 < np.mean(force > 0.0) <= 1.0 and force.mean() == pytest.approx(weight, rel=0.05)
-    assert rolled.report["residual"] < 1e-12 and 1e-5 < rolled.report["peak"] < 0.1
+    # it rattles over the roughness, off the ground for most of the time: 0.25 s of the weight, but
+    # for a hop at either end
+    assert 0.01 < np.mean(force > 0.0) < 0.9 and force.mean() == pytest.approx(weight, rel=0.15)
+    assert rolled.report["residual"] < 1e-12 and 1e-5 < rolled.report["peak"] < 0.3
 
 
 # ---- instruments by size
@@ -135,7 +139,7 @@ def played(name, part, row="strike dur=400ms"):
 @pytest.mark.parametrize("name", BY_SIZE)
 def test_a_stroke_on_an_instrument_by_size_is_as_loud_as_it_says(name):
     found = played(name, BY_SIZE[name])
-    assert -14.0 < 20.0 * math.log10(found.report["peak"]) < -10.0
+    assert -16.0 < 20.0 * math.log10(found.report["peak"]) < -2.5
     assert found.report["failed_solves"] == 0 and found.report["residual"] < 1e-12
 
 
@@ -144,7 +148,7 @@ def test_a_stroke_on_an_instrument_by_size_is_as_loud_as_it_says(name):
     ("glockenspiel", "C8"), ("glockenspiel", "D6")])
 def test_no_bar_is_louder_than_it_says(name, part):
     found = played(name, part)
-    assert -32.0 < 20.0 * math.log10(found.report["peak"]) < -10.0
+    assert -26.0 < 20.0 * math.log10(found.report["peak"]) < -2.5
     assert found.report["failed_solves"] == 0 and found.report["residual"] < 1e-12
 
 

@@ -14,9 +14,9 @@ from pysitar.models.definitions.spec import (
     StringSpec,
     ThreadSpec,
 )
-from pysitar.models.network.network import CONTACT, LINEAR
 from pysitar.models.strings.modal_string import contact_rows, output_weights
 from pysitar.models.strings.played import PlayedString
+from pysitar.physics.laws import CONTACT, LINEAR
 from pysitar.physics.modes import string_modes
 
 PLUCK = PluckSpec(position=0.2, force=1.0, width=0.0, ramp=0.004, release=0.0005, touch=0.0,

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import pysitar
+from pysitar.gestures.base import HammerHead
 from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.strings.instrument import StringInstrument
 
@@ -21,14 +22,14 @@ BODY = {"frequencies": [105.0, 210.0, 420.0, 900.0], "q": [18.0, 22.0, 20.0, 15.
         "masses": [0.3, 0.2, 0.15, 0.1], "weights": [0.8, 1.0, -1.4, 2.0]}
 
 
-def instrument(hz, *, coupled=True, bridge=False, traced=(), exponents=None, highest=None):
+def instrument(hz, *, coupled=True, bridge=False, traced=(), heads=None, highest=None):
     more = STRING | ({"barrier": BRIDGE} if bridge else {})
     strings = [instruments.string(name, pitch=pitch, **more, pluck=PLUCK, strike=STRIKE) for name,
                pitch in hz.items()]
     text = instruments.instrument(instruments.table("body", **BODY, coupled=coupled), *strings)
     spec = parse_instrument(text, name="box", shown="box.toml")
     return StringInstrument(spec, pitches=hz, sample_rate=RATE, floor=-80.0, name="box",
-                            traced=traced, exponents=exponents, highest=highest)
+                            traced=traced, heads=heads, highest=highest)
 
 
 def sound(box, seconds, block=4096):
@@ -74,7 +75,8 @@ def test_the_body_takes_energy():
 
 @pytest.mark.parametrize("bridge", [False, True])
 def test_plucks_blows_fingers_and_glides_keep_the_balance(bridge):
-    box = instrument({"a": 180.0, "b": 240.0, "c": 360.0}, bridge=bridge, exponents={"b": [2.0]},
+    box = instrument({"a": 180.0, "b": 240.0, "c": 360.0}, bridge=bridge,
+                     heads={"b": [HammerHead(2.0)]},
                      highest={"a": 240.0}, traced=("b", ))
     box.play("a", "pluck", 100, {"height": 1e-3})
     box.play("b", "strike", 900, {})
@@ -92,7 +94,7 @@ def test_plucks_blows_fingers_and_glides_keep_the_balance(bridge):
 
 def test_any_block_gives_the_same_bits():
     def played(block):
-        box = instrument({"a": 180.0, "b": 240.0}, bridge=True, exponents={"b": [2.0]})
+        box = instrument({"a": 180.0, "b": 240.0}, bridge=True, heads={"b": [HammerHead(2.0)]})
         box.play("a", "pluck", 100, {})
         box.play("b", "strike", 900, {})
         box.play("a", "damp", 2000, {"t60": 0.2})

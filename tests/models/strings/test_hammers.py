@@ -6,40 +6,22 @@ from itertools import product
 
 import numpy as np
 import pytest
-from twins.two_point import Contact, TwoPointTwin, string_parameters
+from twins.hammers import A4, FELT, LOSSLESS, RATE, WOOD, heard, stored, twin_of
 
 import pysitar
 from pysitar.errors import ParameterError
+from pysitar.gestures.base import HammerHead
 from pysitar.models.definitions.loader import parse_instrument, preset_text
-from pysitar.models.definitions.spec import PluckSpec, StrikeSpec, StringSpec
+from pysitar.models.definitions.spec import StrikeSpec
 from pysitar.models.definitions.strings import HANDS
 from pysitar.models.strings.hammers import HELD, LIFT
 from pysitar.models.strings.played import PlayedString
 
-PLUCK = PluckSpec(position=0.07, force=1.0, width=0.004, ramp=0.003, release=0.001, touch=0.0,
-                  lead=0.0)
-WOOD = StrikeSpec(position=0.055, velocity=2.5, mass=1.5e-3, stiffness=5e7, exponent=1.6,
-                  damping=0.4)
-FELT = StrikeSpec(position=0.055, velocity=2.5, mass=2.5e-3, stiffness=3e8, exponent=2.4,
-                  damping=0.6)
-# the santoor string that was measured with both mallets, 440 Hz
-A4 = StringSpec(name="a4", pitch=440.0, cents=0.0, length=0.38, linear_density=1.30459e-3,
-                bending_stiffness=4.39573e-4, sigma0=0.6, sigma1=0.006, sigma2=0.0, sigma3=3e-6,
-                barrier=None, thread=None, pluck=PLUCK, strike=WOOD)
-LOSSLESS = replace(A4, sigma0=0.0, sigma1=0.0, sigma3=0.0)
-RATE = 96000.0
 
-
-def made(spec=A4, hz=440.0, *, rate=RATE, exponents=None, **more):
-    own = (spec.strike.exponent,) if exponents is None else exponents
-    return PlayedString(spec, hz=hz, sample_rate=rate, floor=-80.0, name="v.s", exponents=own,
+def made(spec=A4, hz=440.0, *, rate=RATE, heads=None, **more):
+    own = (HammerHead(spec.strike.exponent),) if heads is None else heads
+    return PlayedString(spec, hz=hz, sample_rate=rate, floor=-80.0, name="v.s", heads=own,
                         traced=True, **more)
-
-
-def heard(string, steps):
-    out = np.empty(steps)
-    string.advance(out)
-    return out
 
 
 def struck(steps, *, spec=A4, rate=RATE, hz=440.0, **values):
@@ -48,12 +30,6 @@ def struck(steps, *, spec=A4, rate=RATE, hz=440.0, **values):
     string.play("strike", 0, values)
     out = heard(string, steps)
     return string, out, string.traces()["contact_force"]
-
-
-def stored(string):
-    """H + losses - work, J: only a state set from outside changes it."""
-    kinetic, potential, contact, losses, work, _ = string.sounding.kernel.energy().tolist()
-    return kinetic + potential + contact + losses - work
 
 
 def flight(string, hand=0):
@@ -65,24 +41,6 @@ def flight(string, hand=0):
 
 
 # ---- the twin
-
-def twin_of(spec, masses, strikes, dt):
-    """The string of a spec and free masses of their own weight, each with a contact row at its
-    place."""
-    tension = spec.string(440.0).tension
-    b, omega, alpha, mass = string_parameters(
-        length=spec.length, tension=tension, linear_density=spec.linear_density,
-        stiffness=spec.bending_stiffness, losses=(spec.sigma0, spec.sigma1, spec.sigma3))
-    n = len(masses)
-    shapes = np.concatenate([-np.sin(np.outer([s["position"] for s in strikes], b)),
-                             np.eye(n)], axis=1)
-    laws = [Contact(stiffness=s["stiffness"], exponent=s["exponent"], damping=s["damping"],
-                    adhesive=False) for s in strikes]
-    weights = (-1.0) ** np.arange(b.size) * (tension * b + spec.bending_stiffness * b**3)
-    twin = TwoPointTwin(omega=[*omega, *[0.0] * n], alpha=[*alpha, *[0.0] * n],
-                        mass=[*mass, *masses], shapes=shapes, laws=laws, offset=np.zeros(n), dt=dt)
-    return twin, weights
-
 
 def run_twin(twin, weights, steps):
     sound, force = np.empty(steps), np.empty(steps)
@@ -101,7 +59,7 @@ def test_a_struck_string_is_the_twins(own, values):
     string's own hammer."""
     spec, given = replace(A4, strike=own), {
         name: getattr(own, name) for name in StrikeSpec.__dataclass_fields__} | values
-    string = made(spec, exponents=(given["exponent"],))
+    string = made(spec, heads=(HammerHead(given["exponent"]),))
     string.play("strike", 5, values)
     out = heard(string, 505)
     force = string.traces()["contact_force"][5:]
@@ -121,7 +79,7 @@ def test_a_second_blow_in_contact_is_the_other_hands():
     again = {"position": 0.09, "velocity": 1.0, "mass": 2.5e-3, "stiffness": 3e8, "exponent": 2.4,
              "damping": 0.6}
     own = {name: getattr(WOOD, name) for name in StrikeSpec.__dataclass_fields__}
-    string = made(exponents=(1.6, 2.4))
+    string = made(heads=(HammerHead(1.6), HammerHead(2.4)))
     string.play("strike", 0, {})
     string.play("strike", 77, again)
     out = heard(string, 320)
@@ -158,7 +116,7 @@ def test_the_impulse_is_the_hammers_momentum():
 
 
 def test_the_balance_holds_in_every_step_and_only_blows_and_partings_jump():
-    string = made(exponents=(1.6,))
+    string = made(heads=(HammerHead(1.6),))
     string.play("strike", 10, {})
     string.play("strike", 100, {"velocity": 1.0, "mass": 3e-3})
     before, jumps = stored(string), []
@@ -313,7 +271,7 @@ def test_a_struck_string_sleeps_and_wakes():
 
 
 def test_hammers_that_are_away_change_no_bit():
-    plain, armed = (made(exponents=exponents) for exponents in ((), (1.6, 2.4)))
+    plain, armed = (made(heads=heads) for heads in ((), (HammerHead(1.6), HammerHead(2.4))))
     sound = []
     for string in (plain, armed):
         string.play("pluck", 5, {})
@@ -342,7 +300,7 @@ def test_any_division_gives_the_same_bits():
     steps = 10000
     sounds = []
     for block in (steps, 64, 997):
-        string = crowd(made(exponents=(1.6, 2.4), highest=480.0))
+        string = crowd(made(heads=(HammerHead(1.6), HammerHead(2.4)), highest=480.0))
         sounds.append(np.concatenate(
             [heard(string, min(block, steps - done)) for done in range(0, steps, block)]))
         assert string.sounding.residual < 1e-12

@@ -435,6 +435,31 @@ def no_memory(*_):
     raise MemoryError
 
 
+@pytest.mark.parametrize("scheme", ["two-point", "three-point"])
+@pytest.mark.parametrize("every", [1, 3, 64, 1000])
+def test_energies_of_some_steps_alone(monkeypatch, scheme, every):
+    monkeypatch.setattr(room, "PIECE", 100)
+    whole, some = sitar(scheme=scheme), sitar(scheme=scheme)
+    for steps in (250, 1, 0, 131):                 # the second begins between two readings
+        first = whole._kernel.count
+        run, few = whole.run(steps), some.run(steps, energy_every=every)
+        at = [n for n in range(steps) if (first + n) % every == 0]
+        assert np.array_equal(few.outputs, run.outputs) and np.array_equal(few.time, run.time)
+        for name in ("energy", "kinetic", "potential", "contact", "losses", "work"):
+            assert np.array_equal(getattr(few, name), getattr(run, name)[at]), name
+        assert np.array_equal(few.energy_time, run.time[at])
+        assert np.array_equal(run.energy_time, run.time)
+        assert (few.iterations, few.contact_steps) == (run.iterations, run.contact_steps)
+        assert few.residual <= run.residual < 1e-12
+    assert len(at) == len(range(-251 % every, 131, every))
+
+
+@pytest.mark.parametrize("every", [0, -1, 1.5, 2**31 + 1, "1"])
+def test_energies_of_no_steps(every):
+    with pytest.raises(ParameterError, match=r"^energy_every is .*; expected a whole number"):
+        sitar().run(10, energy_every=every)
+
+
 def test_pieces_are_the_same_bits(monkeypatch):
     def ran(*steps):
         sim = sitar()

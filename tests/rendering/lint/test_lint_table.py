@@ -61,10 +61,13 @@ def test_each_lint_is_a_function_of_its_module(lint):
      {"doubtful_sections", "force_factors"}),
     ("use guitar as g", {"silence"}),
     ("use santoor as s\n0 s.sa_1 strike", set()),
-    ("use guitar as g scheme=modal-explicit\n0 g.e2 pluck", set()),
-    ("use guitar as g scheme=modal-explicit\nrender oversample=1\n0 g.e2 pluck",
-     {"left_out_modes"}),
-    ("use sitar as g scheme=fd-iterative\n0 g.baj pluck", {"coarse_grids"}),
+    ("use guitar as g scheme=modal-explicit\nset g.body.coupled = false\n0 g.e2 pluck",
+     {"overridden_values"}),
+    ("use guitar as g scheme=modal-explicit\nset g.body.coupled = false\nrender oversample=1\n"
+     "0 g.e2 pluck",
+     {"left_out_modes", "overridden_values"}),
+    ("use sitar as g scheme=fd-iterative\nset g.body.coupled = false\n0 g.baj pluck",
+     {"coarse_grids", "overridden_values"}),
     ("use glass as o\n0 o.glass strike", {"short_contacts"}),
     ("use glass as o\n0 o.glass roll v=1 dur=1", set()),
 ])

@@ -83,8 +83,9 @@ def test_other_schemes_see_the_force_at_their_steps():
     """A ramp that is let go at once within the first step is seen in its middle, 10 us, and not at
     its beginning."""
     def score(scheme):
-        return pysitar.load_score(text=f"use guitar as g scheme={scheme}\nrender rate={RATE} "
-                                  f"oversample=1 tail=0\n0 g.e2 pluck ramp=0.0101ms release=0")
+        return pysitar.load_score(text=f"use guitar as g scheme={scheme}\nset g.body.coupled = "
+                                  f"false\nrender rate={RATE} oversample=1 tail=0\n"
+                                  "0 g.e2 pluck ramp=0.0101ms release=0")
     bind(score("two-point"), options(score("two-point")))
     for scheme in ("three-point", "modal-explicit", "fd-explicit"):
         with pytest.raises(pysitar.ScoreError, match="0\\.51 internal steps, and would be silent"):

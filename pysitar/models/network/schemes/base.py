@@ -29,9 +29,10 @@ THREAD = "thread"               # a thread lies under the string
 TENSION = "tension"             # the tension rises with the amplitude
 COUPLING = "coupling"           # strings are coupled by a body
 CORRECTION = "correction"       # the duration of a contact can be corrected
+STATICS = "statics"             # the static compliance that the modes lack is added at the rows
 # of a scheme of masses
 SPRING = "spring"               # the mass may be on a spring
-NEED_ROWS = frozenset((PITCH, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COUPLING))
+NEED_ROWS = frozenset((PITCH, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COUPLING, STATICS))
 CAPABILITIES = NEED_ROWS | {ROWS, CORRECTION, SPRING}
 
 
@@ -43,7 +44,8 @@ class Scheme:
     one line; capabilities, of CAPABILITIES; variants, their names; force_time_offset, the fraction
     of a step at which a force acts; solves_together, whether it solves for the forces of all
     contacts of a step together; shortest_contact, in steps, with closed_form, the name in
-    `pysitar.analytic` of the closed form of the duration of its contacts ("": there is none).
+    `pysitar.analytic` of the closed form of the duration of its contacts ("": there is none);
+    no_statics, why it has no statics.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Scheme:
     solves_together: bool = False
     shortest_contact: float = 0.0
     closed_form: str = ""
+    no_statics: str = "adds no static compliance at its contacts"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +72,7 @@ class NetworkOptions:
     frequencies: Numbers | None = None
     decay_rates: Numbers | None = None
     tension_modulation: bool = False
+    theta: float | None = None      # of statics; None: without
 
 
 class SchemeString(Protocol):
@@ -121,10 +125,12 @@ class SchemeString(Protocol):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringScheme(Scheme):
     """A scheme of strings; highest, the fraction of the sample rate under which modes are kept
-    (0: it has no modes)."""
+    (0: it has no modes); simulated_frequency, which returns the frequency (Hz) that a mode of an
+    undamped frequency (Hz) has at a sample rate (Hz) (None: modes are exact, or it has none)."""
 
     model: str = "string"
     highest: float = 0.0
+    simulated_frequency: Callable[[float, float], float] | None = None
 
     @abstractmethod
     def simulate(self, string: String, barriers: Sequence[Barrier], sample_rate: float,

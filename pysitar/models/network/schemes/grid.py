@@ -32,6 +32,7 @@ class GridScheme(StringScheme):
 
     network: Callable[..., GridNetwork]
     space: str = GRID
+    no_statics: str = "has nodes, whose static compliance is that of the string"
 
     def simulate(self, string: String, barriers: Sequence[Barrier], sample_rate: float,
                  options: NetworkOptions) -> StringOnGrid:

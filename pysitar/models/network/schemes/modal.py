@@ -12,6 +12,7 @@ from pysitar.kernels.modal.network import Network
 from pysitar.models.network.audited import AuditedNetwork
 from pysitar.models.network.network import (
     HIGHEST,
+    Row,
     axial_row,
     barrier_rows,
     correct,
@@ -44,8 +45,8 @@ class ModalScheme(StringScheme, Generic[Kernel]):
     without rows for hands, at a sample rate (None: those under `highest`); added_decay, which
     returns a function that adds a decay rate (1/s) to all modes of a kernel (None: a damping finger
     has rows); correct_state, called after a displacement was set; set_axial_row, which makes a row
-    that of the elongation; hammer_network, which returns the kernel of a string with hammers: see
-    `network.network`.
+    that of the elongation; set_statics, which adds residual compliance for a theta; hammer_network,
+    which returns the kernel of a string with hammers: see `network.network`.
     """
 
     network: Callable[..., Kernel]
@@ -55,6 +56,7 @@ class ModalScheme(StringScheme, Generic[Kernel]):
     added_decay: Callable[[Kernel, StringModes], Callable[[float], None]] | None = None
     correct_state: Callable[[Kernel], None] | None = None
     set_axial_row: Callable[[Kernel, int, FloatArray], None] | None = None
+    set_statics: Callable[[Kernel, StringModes, Sequence[Row], float], None] | None = None
     hammer_network: Callable[..., Kernel] | None = None
 
     def simulate(self, string: String, barriers: Sequence[Barrier], sample_rate: float,
@@ -65,10 +67,14 @@ class ModalScheme(StringScheme, Generic[Kernel]):
         rows = [row for barrier in points for row in barrier_rows(modes, barrier)]
         variant = self._check_variant(options.variant)
         modulated = options.tension_modulation
-        kernel = self.network(modes, [*rows, axial_row(modes)] if modulated else rows, sample_rate,
-                              **variant)
+        if modulated:
+            rows.append(axial_row(modes))
+        kernel = self.network(modes, rows, sample_rate, **variant)
+        if options.theta is not None:
+            assert self.set_statics is not None
+            self.set_statics(kernel, modes, rows, options.theta)
         if modulated and self.set_axial_row is not None:
-            self.set_axial_row(kernel, len(rows), curvature(modes))
+            self.set_axial_row(kernel, len(rows) - 1, curvature(modes))
         if options.corrected:
             correct(kernel, modes, rows)
         return StringInModes(self, modes, kernel)

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.explicit import PAPER, RESET, ModalExplicit
 from pysitar.models.network.network import Row, highest_frequency, parts
 from pysitar.models.network.schemes.modal import ModalScheme
@@ -49,6 +50,13 @@ def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float
     return ModalExplicit(**given, variant=VARIANTS[variant or "reset"])
 
 
+def explicit_frequency(hz: float, sample_rate: float) -> float:
+    """Return the frequency (Hz) that a mode of an undamped frequency (Hz) has at a sample rate
+    (Hz): asin(pi hz / rate) rate / pi."""
+    x = min(math.pi * hz / sample_rate, 1.0)
+    return elementary.atan2(x, math.sqrt(1.0 - x * x)) * sample_rate / math.pi
+
+
 def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
     """Return a function that adds a decay rate (1/s) to all modes of a kernel of undamped
     frequencies."""
@@ -62,6 +70,9 @@ MODAL_EXPLICIT: ModalScheme[ModalExplicit] = ModalScheme(
     variants=tuple(VARIANTS),
     network=explicit_network,
     highest=HIGHEST,
+    simulated_frequency=explicit_frequency,
+    no_statics="computes the forces of a step before its motion, which a compliance without mass "
+               "would make unstable",
     played_modes=explicit_modes,
     added_decay=undamped_decay,
 )

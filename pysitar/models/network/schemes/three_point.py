@@ -46,6 +46,7 @@ THREE_POINT: ModalScheme[ThreePoint] = ModalScheme(
     capabilities=frozenset((ROWS, TOUCH, CORRECTION)),
     solves_together=True,
     shortest_contact=2.0,
+    no_statics="is softer at rest than the string, so what its modes lack may be negative",
     closed_form="three-point",
     network=three_point_network,
     added_decay=modal_decay,

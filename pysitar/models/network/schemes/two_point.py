@@ -14,12 +14,14 @@ from pysitar.models.network.schemes.base import (
     MODES,
     PITCH,
     ROWS,
+    STATICS,
     TENSION,
     THREAD,
     TOUCH,
     Scheme,
 )
 from pysitar.models.network.schemes.modal import ModalScheme
+from pysitar.models.network.schemes.statics import set_statics
 from pysitar.physics.modes import StringModes
 
 
@@ -40,7 +42,7 @@ TWO_POINT: ModalScheme[TwoPoint] = ModalScheme(
     name="two-point",
     doc="exact modes, contact forces between two steps, all contacts solved together",
     capabilities=frozenset((PITCH, ROWS, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COUPLING,
-                            CORRECTION)),
+                            CORRECTION, STATICS)),
     force_time_offset=0.5,
     solves_together=True,
     shortest_contact=1.0,
@@ -48,6 +50,8 @@ TWO_POINT: ModalScheme[TwoPoint] = ModalScheme(
     network=string_network,
     hammer_network=network,
     set_axial_row=TwoPoint.set_axial_row,
+    set_statics=set_statics,
+    correct_state=TwoPoint.clear_residual,
 )
 OBJECTS = Scheme(name=TWO_POINT.name, model="impact", space=MODES, doc=TWO_POINT.doc,
                  capabilities=TWO_POINT.capabilities & {ROWS}, force_time_offset=0.5,

@@ -1,0 +1,270 @@
+"""`pysitar fit`: an instrument file from the recording of a stroke."""
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from pysitar.app.analysis.fit_picture import draw_fit
+from pysitar.app.analysis.recordings import MEAN, read_recording
+from pysitar.app.cli.fit_string import run_string
+from pysitar.app.cli.inputs import check_matplotlib, check_output_file
+from pysitar.app.cli.options import add_quiet
+from pysitar.app.cli.parsing import WHOLE, Parser, parse_quantity, whole_number
+from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.progress import bar_enabled, count_bar
+from pysitar.errors import counted, printable, quoted
+from pysitar.fitting.mode_search import PASSES, part_durations
+from pysitar.fitting.modes import LONGEST, MOST_MODES, SETTLED, Modes, fit_modes
+from pysitar.fitting.object_file import join_strikes, object_text, onset_modes
+from pysitar.fitting.object_report import fit_quality, mode_rows, split_sound
+from pysitar.fitting.string_fit import LENGTH
+from pysitar.output.audio import write_audio
+from pysitar.output.file_transaction import FileTransaction
+from pysitar.physics.checks import FloatArray
+
+NAME = "fit"
+ENDING = ".toml"
+MODES = 60
+MOST_STRIKES = 32
+DESCRIPTION = """\
+Fit an object to the recording of one strike, or with --string a string to that of a
+pluck. An object: frequency, T60, amplitude and phase of each
+mode, with standard errors, by ESPRIT in bands and joint least squares. -o FILE is an
+instrument with one object that plays in scores at once; its default strike has the
+level of the recording. Standard output is a table of the modes; "band T60" is a check,
+from a line through the level of the band about the mode.
+
+Several recordings are strikes of one object at several places, equally strong; with
+--positions the file has a place for each.
+
+A string: f0, inharmonicity B, T60 over frequency as sigma0, sigma1 and sigma3, and the
+place of the pluck. A sound shows only the quotient of tension and density, and no
+length: one of --tension and --density is needed, and --length."""
+EPILOG = """\
+examples:
+  pysitar fit hit.wav -o thing.toml
+  pysitar fit hit.wav -o thing.toml --picture fit.png --residual rest.wav --json
+  pysitar fit a.wav b.wav -o bar.toml --positions 0.1,0.3
+  pysitar fit pluck.wav --string -o string.toml --length 65cm --tension 70N
+
+A recording has one stroke, 0.1 to 60 s, of one channel, at 16000 Hz or more, not
+clipped. The object of thing.toml is played like this:
+  use "thing.toml" as t
+  0 t.object strike
+  1 t.object strike v=0.5m/s ball=soft
+and the string of string.toml with 0 t.string pluck."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strike:
+    """A recording with its modes.  Parameters: file, sound (n,), rate (Hz), modes."""
+
+    file: str
+    sound: FloatArray
+    rate: float
+    modes: Modes
+
+
+def parser() -> Parser:
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("recordings", metavar="FILE", nargs="+", help="a sound file of one stroke")
+    options.add_argument("-o", "--output", metavar="FILE", required=True,
+                         help="the instrument, a .toml file; an existing one is replaced")
+    options.add_argument("--positions", metavar="X,Y,...",
+                         help="where each strike was, as fractions of the length or in any unit")
+    options.add_argument("--modes", type=whole_number, default=MODES, metavar="N",
+                         help=f"the greatest number of modes, 1 to {MOST_MODES} (default: {MODES})")
+    options.add_argument(
+        "--settled", type=_seconds, metavar="T",
+        help="time after the onset from which on the modes ring freely, 0 to 1s (default: the best "
+             f"of {', '.join(f'{time * 1000:g}' for time in SETTLED)}ms)")
+    options.add_argument("--channel", type=_channel, metavar="N",
+                         help=f"the channel, counted from 1, or {MEAN}: the mean of all (default: "
+                              "the only one)")
+    options.add_argument("--residual", metavar="FILE",
+                         help="write what the modes do not explain, a .wav file (one recording)")
+    options.add_argument("--picture", metavar="FILE",
+                         help="draw the spectrograms of the recording, of the modes and of the "
+                              "residual, a .png file (extra: figures; one recording)")
+    options.add_argument("--string", action="store_true", help="fit a string to a pluck")
+    options.add_argument("--length", type=_metres, default=LENGTH, metavar="L",
+                         help=f"length of the string: 0.65 (m), 65cm or 650mm (default: {LENGTH}m)")
+    options.add_argument("--tension", type=_newtons, metavar="F", help="its tension: 70 or 70N")
+    options.add_argument("--density", type=_kilograms, metavar="D",
+                         help="its mass per length: 4e-4 (kg/m), 4e-4kg or 0.4g (a metre)")
+    options.add_argument("--pitch", type=_hertz, metavar="HZ",
+                         help="its pitch within a semitone, where it is not found by itself")
+    options.add_argument("--json", action="store_true", help="print JSON, in place of a table")
+    add_quiet(options)
+    return options
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fit one instrument; return the exit code.
+
+    Errors: UsageError, SoundFileError, ParameterError, OSError.
+    """
+    check_output_file(NAME, arguments.output, ENDING)
+    if arguments.string:
+        return run_string(NAME, arguments)
+    positions = _check(arguments)
+    strikes = fit_strikes(arguments)
+    joined = join_strikes([strike.modes for strike in strikes]) if len(strikes) > 1 else (
+        onset_modes(strikes[0].modes, strikes[0].sound, strikes[0].rate))
+    if len(strikes) > 1:
+        names = [f"p{index}" for index in range(1, len(strikes) + 1)]
+    else:
+        names = []
+    files = ", ".join(printable(strike.file, "?") for strike in strikes)
+    count = counted(joined.frequencies.size, "mode")
+    text = object_text(
+        joined, comment=f"Fitted to {files} by pysitar fit: {count}.", places=names,
+        descriptions=[f"{position}: {printable(strike.file, '?')}" if position else printable(
+            strike.file, "?") for position, strike in zip(positions, strikes, strict=True)])
+    found = _report(strikes)
+    _write(arguments, text, strikes[0])
+    if arguments.json:
+        print(json.dumps(found, indent=2))
+    else:
+        print("\n".join(_table(found)))
+    if not arguments.quiet:
+        first = found["strikes"][0]
+        report(one_line(
+            f"{arguments.output}: {count}; the residual is at {first['residual']:.1f} dB, the "
+            f"log-spectral distance {first['distance']:.2f} dB"))
+    return DONE
+
+
+def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
+    """Return the recordings with their modes.  Errors: SoundFileError, UsageError."""
+    sounds = [read_recording(file, arguments.channel) for file in arguments.recordings]
+    tries = len(SETTLED) if arguments.settled is None else 1
+    parts = [tries * PASSES * len(part_durations(min(sound.size / rate, LONGEST)))
+             for sound, rate in sounds]
+    strikes = []
+    with count_bar(sum(parts), "parts", shown=bar_enabled(arguments.quiet)) as show:
+        for file, (sound, rate) in zip(arguments.recordings, sounds, strict=True):
+            def step(name: str = file) -> None:
+                if show is not None:
+                    show(name)
+
+            modes = fit_modes(sound, rate, count=arguments.modes, settled=arguments.settled,
+                              step=step)
+            if not modes.count:
+                raise UsageError(f"pysitar {NAME}: {quoted(file)} has no mode over its noise; "
+                                 "expected the stroke of an object that rings")
+            strikes.append(Strike(file, sound, rate, modes))
+    return strikes
+
+
+def _check(arguments: argparse.Namespace) -> list[str]:
+    """Return the positions, "" where none are named.  Errors: UsageError, OSError."""
+    recordings = arguments.recordings
+    for option in ("tension", "density", "pitch"):
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"pysitar {NAME}: --{option} is of a string; expected --string")
+    if len(recordings) > MOST_STRIKES:
+        raise UsageError(f"pysitar {NAME}: there are {len(recordings)} recordings; expected at "
+                         f"most {MOST_STRIKES}")
+    for option, value, low, high in (("modes", arguments.modes, 1, MOST_MODES),
+                                     ("settled", arguments.settled, 0, 1)):
+        if value is not None and not low <= value <= high:
+            raise UsageError(f"pysitar {NAME}: --{option} is {value:g}; expected {low} to {high}")
+    for option, ending in (("residual", ".wav"), ("picture", ".png")):
+        file = getattr(arguments, option)
+        if file is None:
+            continue
+        if len(recordings) > 1:
+            raise UsageError(f"pysitar {NAME}: --{option} is of one recording, and there are "
+                             f"{len(recordings)}; expected one, or no --{option}")
+        check_output_file(NAME, file, ending, source=recordings[0], what="recording")
+    if arguments.picture is not None:
+        check_matplotlib(NAME, instead="; without --picture it is not needed")
+    if arguments.positions is None:
+        return [""] * len(recordings)
+    positions = [word.strip() for word in arguments.positions.split(",")]
+    if len(positions) != len(recordings) or not all(positions):
+        raise UsageError(
+            f"pysitar {NAME}: --positions has {counted(len(positions), 'value')}, and there are "
+            f"{counted(len(recordings), 'recording')}; expected one for each, such as 0.1,0.3")
+    return [f"position {printable(position, '?')}" for position in positions]
+
+
+def _write(arguments: argparse.Namespace, text: str, strike: Strike) -> None:
+    """Write the instrument, and residual and picture where they are named: all or none."""
+    fitted, residual = split_sound(strike.sound, strike.rate, strike.modes)
+    with FileTransaction() as transaction:
+        transaction.place(arguments.output).write_text(text, encoding="utf-8")
+        if arguments.residual is not None:
+            write_audio(transaction.place(arguments.residual), residual, strike.rate,
+                        subtype="FLOAT")
+        if arguments.picture is not None:
+            panels = [(printable(strike.file, "?"), strike.sound),
+                      (counted(strike.modes.count, "mode"), fitted), ("residual", residual)]
+            transaction.place(arguments.picture).write_bytes(draw_fit(panels, strike.rate))
+
+
+def _report(strikes: list[Strike]) -> dict[str, Any]:
+    """Return the report of the strikes."""
+    return {"strikes": [
+        {"file": strike.file, **fit_quality(strike.sound, strike.rate, strike.modes),
+         "modes": mode_rows(strike.sound, strike.rate, strike.modes)} for strike in strikes]}
+
+
+def _table(found: dict[str, Any]) -> list[str]:
+    """Return the lines of the table of the modes."""
+    lines = []
+    for strike in found["strikes"]:
+        if len(found["strikes"]) > 1:
+            lines.append(printable(strike["file"], "?"))
+        lines.append("        Hz  error, Hz     T60, s   error, s  band T60, s   amplitude      "
+                     "error")
+        for row in strike["modes"]:
+            band = "-" if row["t60_band"] is None else f"{row['t60_band']:.4g}"
+            lines.append(
+                f"{row['frequency']:10.3f} {row['frequency_error']:10.2g} {row['t60']:10.4g} "
+                f"{row['t60_error']:10.2g} {band:>12} {row['amplitude']:11.4g} "
+                f"{row['amplitude_error']:10.2g}")
+    return lines
+
+
+def _seconds(text: str) -> float:
+    """Return the time (s) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a time; expected seconds, such as 0.002, 2ms or 0.01s", s=1.0,
+                          ms=1000.0)
+
+
+def _metres(text: str) -> float:
+    """Return the length (m) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a length; expected m, such as 0.65, 65cm or 650mm", m=1.0,
+                          cm=100.0, mm=1000.0)
+
+
+def _newtons(text: str) -> float:
+    """Return the force (N) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a tension; expected N, such as 70 or 70N", N=1.0)
+
+
+def _kilograms(text: str) -> float:
+    """Return the mass per metre (kg/m) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a mass per metre; expected kg, such as 4e-4, 4e-4kg or 0.4g",
+                          kg=1.0, g=1000.0)
+
+
+def _hertz(text: str) -> float:
+    """Return the frequency (Hz) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a frequency; expected Hz, such as 330 or 330Hz", Hz=1.0)
+
+
+def _channel(text: str) -> str | int:
+    """Return the channel of an option.  Errors: argparse.ArgumentTypeError."""
+    if text == MEAN:
+        return MEAN
+    if not WHOLE.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is no channel; expected a number from 1, or {MEAN}")
+    return int(text)
+

@@ -1,0 +1,108 @@
+"""`pysitar fit --string`: an instrument file of one string from the recording of a pluck."""
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import Any
+
+from pysitar.app.analysis.recordings import read_recording
+from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.progress import bar_enabled, count_bar
+from pysitar.errors import ParameterError, counted, printable, quoted
+from pysitar.fitting.partials import MOST_ORDER
+from pysitar.fitting.string_file import linear_density, string_text
+from pysitar.fitting.string_fit import StringFit, fit_string
+from pysitar.output.files import write_atomically
+
+SHOWN = (200.0, 1000.0, 4000.0)         # Hz: T60 of the fitted losses in the table
+OBJECT_ONLY = ("positions", "settled", "residual", "picture")
+
+
+def run_string(command: str, arguments: argparse.Namespace) -> int:
+    """Fit one string; return the exit code.
+
+    Errors: UsageError, SoundFileError, OSError.
+    """
+    _check(command, arguments)
+    [file] = arguments.recordings
+    sound, rate = read_recording(file, arguments.channel)
+    with count_bar(MOST_ORDER, "partials", shown=bar_enabled(arguments.quiet)) as show:
+        def step() -> None:
+            if show is not None:
+                show(file)
+
+        try:
+            fit = fit_string(sound, rate, length=arguments.length, pitch=arguments.pitch, step=step)
+            density = linear_density(fit, tension=arguments.tension, density=arguments.density)
+            comment = f"Fitted to {printable(file, '?')} by pysitar fit --string."
+            text = string_text(fit, density=density, sound=sound, rate=rate, comment=comment)
+        except ParameterError as error:
+            if error.name == "audio":
+                raise UsageError(f"pysitar {command}: {quoted(file)} is {error.value}; "
+                                 f"{error.expected}") from None
+            raise UsageError(f"pysitar {command}: {error}") from None
+    write_atomically(arguments.output, text)
+    found = string_report(fit, density)
+    if arguments.json:
+        print(json.dumps(found, indent=2))
+    else:
+        print("\n".join(_table(found)))
+    if not arguments.quiet:
+        report(one_line(f"{arguments.output}: a string of {fit.f0:.2f} Hz, "
+                        f"{counted(fit.orders.size, 'partial')}"))
+    return DONE
+
+
+def string_report(fit: StringFit, density: float) -> dict[str, Any]:
+    """Return the values of a fitted string by name; None where there is none."""
+    rows = zip(fit.orders.tolist(), fit.frequencies.tolist(), fit.levels.tolist(),
+               fit.t60s.tolist(), fit.t60_errors.tolist(), fit.late_over_early.tolist(),
+               strict=True)
+    return {
+        "f0": fit.f0, "f0_error": fit.f0_error, "b": fit.b,
+        "b_error": fit.b_error if math.isfinite(fit.b_error) else None, "length": fit.length,
+        "linear_density": density, "tension": density * (2.0 * fit.length * fit.f0)**2,
+        "sigma0": fit.sigma0, "sigma1": fit.sigma1, "sigma3": fit.sigma3,
+        "position": fit.position, "release": fit.release, "onset": fit.onset,
+        "t60": {f"{hz:g} Hz": fit.t60(hz) if math.isfinite(fit.t60(hz)) else None for hz in SHOWN},
+        "partials": [
+            {"order": int(order), "frequency": hz, "level": level, "t60": t60, "t60_error": error,
+             "late_over_early": None if math.isnan(ratio) else ratio}
+            for order, hz, level, t60, error, ratio in rows]}
+
+
+def _check(command: str, arguments: argparse.Namespace) -> None:
+    """Raise a UsageError unless the options are those of one string."""
+    for option in OBJECT_ONLY:
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"pysitar {command}: --{option} is of an object; expected no "
+                             f"--{option} with --string")
+    if len(arguments.recordings) != 1:
+        raise UsageError(f"pysitar {command}: there are {len(arguments.recordings)} recordings; "
+                         "expected one with --string")
+    if (arguments.tension is None) == (arguments.density is None):
+        what = "neither" if arguments.tension is None else "both"
+        raise UsageError(
+            f"pysitar {command}: {what} of --tension and --density are named; expected one of "
+            "them: a sound shows only their quotient, (2 length f0)^2")
+
+
+def _table(found: dict[str, Any]) -> list[str]:
+    """Return the lines of the table of a string."""
+    error = "-" if found["b_error"] is None else f"{found['b_error']:.1g}"
+    t60s = ", ".join("-" if value is None else f"{value:.3g}" for value in found["t60"].values())
+    lines = [
+        f"{'f0':28} {found['f0']:.3f} +- {found['f0_error']:.1g} Hz",
+        f"{'B':28} {found['b']:.3g} +- {error}",
+        f"{'T60 at 200, 1000, 4000 Hz':28} {t60s} s",
+        f"{'sigma0, sigma1, sigma3':28} {found['sigma0']:.3g}, {found['sigma1']:.3g}, "
+        f"{found['sigma3']:.3g}",
+        f"{'plucked at':28} {1000.0 * found['position']:.0f} mm of {found['length']:g} m",
+        f"{'tension, density':28} {found['tension']:.4g} N, {found['linear_density']:.4g} kg/m",
+        "", "order         Hz   level, dB      T60, s   error, s  late/early"]
+    for row in found["partials"]:
+        ratio = "-" if row["late_over_early"] is None else f"{row['late_over_early']:.2f}"
+        lines.append(f"{row['order']:5d} {row['frequency']:10.2f} {row['level']:11.1f} "
+                     f"{row['t60']:11.4g} {row['t60_error']:10.2g} {ratio:>11}")
+    return lines

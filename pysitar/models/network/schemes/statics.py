@@ -1,0 +1,66 @@
+"""Residual compliance of a string's network: options, checks, rows and outputs."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.kernels.grid.network import GridNetwork
+from pysitar.kernels.modal.network import Network
+from pysitar.kernels.modal.two_point import STATIC_OUTPUTS, TwoPoint
+from pysitar.models.network.network import Row
+from pysitar.physics import ranges
+from pysitar.physics.modes import StringModes
+
+DEFAULT_THETA = 0.75
+NO_OUTPUT: tuple[str, float] = ("none", 0.0)
+
+
+def theta_of(statics: bool, theta: float | None) -> float | None:
+    """Return theta of a string with statics, checked; None without.  Errors: ParameterError, a
+    theta without statics."""
+    if theta is None:
+        return DEFAULT_THETA if statics else None
+    value = ranges.THETA.number("theta", theta)
+    if not statics:
+        raise ParameterError("theta", theta, "expected statics=True with theta, or no theta")
+    return value
+
+
+def set_statics(kernel: TwoPoint, modes: StringModes, rows: Sequence[Row], theta: float) -> None:
+    """Add the residual compliance of a string at the rows of its network.
+
+    Parameters: kernel; modes, of the string alone, at its stored tension; rows; theta, checked.
+    Errors: ParameterError, a mode whose decay rate is above its angular frequency.
+    """
+    _check_positive(modes)
+    string = modes.string
+    kernel.set_statics(length=string.length, tension=string.tension,
+                       bending_stiffness=string.bending_stiffness, theta=theta,
+                       positions=np.array([row.position or 0.0 for row in rows]),
+                       weights=np.array([0.0 if row.position is None else 1.0 for row in rows]))
+
+
+def _check_positive(modes: StringModes) -> None:
+    """Raise a ParameterError if a mode is softer in the scheme than in the string: the residual
+    compliance might be negative then."""
+    softer = modes.angular_frequencies < modes.decay_rates
+    if softer.any():
+        i = int(softer.argmax())
+        raise ParameterError(
+            "statics", True,
+            f"mode {i + 1} decays at {modes.decay_rates[i]:.3g} 1/s, faster than its angular "
+            f"frequency, {modes.angular_frequencies[i]:.3g} rad/s, and is then softer than the "
+            "string; expected lower losses, or statics = false")
+
+
+def set_static_outputs(kernel: Network | GridNetwork,
+                       outputs: Sequence[tuple[str, float]]) -> None:
+    """Set the static response of a network's outputs, after its `set_outputs`.
+
+    Parameters: outputs, for each its kind, of STATIC_OUTPUTS, and the place of a displacement (m).
+    """
+    assert isinstance(kernel, TwoPoint)
+    kernel.set_static_outputs(np.array([STATIC_OUTPUTS[kind] for kind, _ in outputs],
+                                       dtype=np.int32), np.array([x for _, x in outputs]))

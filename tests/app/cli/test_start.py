@@ -1,0 +1,37 @@
+"""What a start imports: the command that runs, and nothing of the others."""
+import subprocess
+import sys
+
+import pytest
+
+CODE = ("import sys\nfrom pysitar.__main__ import main\ncode = main(sys.argv[1:])\n"
+        "print(*sorted(sys.modules), file=sys.stderr)\nsys.exit(code)")
+
+
+def modules_of(folder, *words):
+    done = subprocess.run([sys.executable, "-c", CODE, *words], cwd=folder, capture_output=True,
+                          text=True, timeout=60, check=True)
+    return done.stderr.split()
+
+
+@pytest.mark.parametrize("word", ["--version", "--help"])
+def test_the_version_and_the_help_need_few_modules(tmp_path, word):
+    modules = modules_of(tmp_path, word)
+    # there were 175 of this package and NumPy
+    assert len([name for name in modules if name.startswith("pysitar")]) <= 15
+    assert not {"numpy", "soundfile", "tqdm", "pysitar.kernels"} & set(modules)
+
+
+def test_a_render_imports_no_other_command(tmp_path):
+    (tmp_path / "a.score").write_text("use guitar as t\nrender tail=0 rate=8000 oversample=1\n"
+                                      "0 t.e2 pluck dur=10ms\n")
+    modules = modules_of(tmp_path, "render", "a.score", "--quiet")
+    own = [name for name in modules if name.startswith("pysitar")]
+    commands = {name for name in own if name.startswith("pysitar.app.")}
+    assert not {"matplotlib", "distributed", "scipy", "tomlkit", "mido", "datasets"} & set(modules)
+    assert not [name for name in own if name.startswith("pysitar.papers")]
+    assert commands <= {"pysitar.app." + name for name in (
+        "cli", "cli.inputs", "cli.main", "cli.options", "cli.parsing", "cli.render",
+        "cli.starting", "cli.times", "messages", "progress", "terminal")}
+    # there were 260
+    assert len(own) <= 180

@@ -60,9 +60,9 @@ def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
         )
     if text == "+":
         return Time(Clock.AFTER_END, place=place)
-    if text == GRACE and relative:
+    if relative and text == GRACE:
         return Time(Clock.GRACE, place=place)
-    if is_fraction(text[plus:]):
+    if "/" in text and is_fraction(text[plus:]):
         return Time(Clock.AFTER_BEATS if plus else Clock.BEATS,
                     parse_fraction(text[plus:], shift_place(place, plus)), place=place)
     match = values.NUMBER.match(text)

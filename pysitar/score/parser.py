@@ -217,12 +217,13 @@ class _FileReader:
 
     def read_line(self, state: FileState, line: Line) -> None:
         """Parse one line; its expressions are replaced by their values."""
-        self._watch.add(1 + len(line.end.text) // CHARACTERS)
+        written = line.end.text
+        self._watch.add(1 + len(written) // CHARACTERS)
         if line.torn:
             _assume_statement(state, line)
             return
         try:
-            if "{" in line.end.text and line.words[0].text != "repeat":
+            if "{" in written and line.words[0].text != "repeat":
                 line = Line(tuple(substitute(word, state.names) for word in line.words), line.end)
             _read_statement(state, line)
         except UnknownValueError:

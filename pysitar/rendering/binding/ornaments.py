@@ -47,7 +47,11 @@ ORNAMENT_TABLE = {
             "meend",
             "the string is pulled to this note, or these one after the other, over the dur of the "
             "row",
-            True, {}),
+            True,
+            table(
+                Parameter(name="hold", low=0.0, high=0.95, default=0.0,
+                          meaning="the part of the dur for which it stays on the row's own note "
+                                  "before the pull"))),
         Ornament(
             "gamak", "the pitch is shaken: to this note and back, over the dur of the row", False,
             table(
@@ -109,7 +113,9 @@ def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: f
     them only if the row has it. Errors: ValueError. """
     points = [(0.0, hz, "lin")]
     if name == "meend":
-        points += [(duration * (index + 1) / len(notes), note, "cos")
+        hold = values["hold"] * duration
+        points += [(hold, hz, "lin")] if hold else []
+        points += [(hold + (duration - hold) * (index + 1) / len(notes), note, "cos")
                    for index, note in enumerate(notes)]
     elif name == "kan":
         time = min(KAN_TIME, duration)

@@ -44,6 +44,8 @@ def verb_message(name: str, spec: InstrumentSpec) -> str:
 
 def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     """Return the message for a parameter that a verb lacks."""
+    if name == "vibrato" and verb.name in ORNAMENT_VERBS:
+        return f"{verb.name} has no vibrato; expected gamak=ga depth=30c rate=6Hz, on its own note"
     if name in ORNAMENTS:
         schemes = ""
         if verb.name in ORNAMENT_VERBS:

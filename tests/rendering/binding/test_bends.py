@@ -92,6 +92,11 @@ def test_the_highest_pitch_is_known_beforehand():
 
 # ---- ornaments
 
+def test_a_meend_may_hold_before_the_pull():
+    near(course("0 b.low pluck re meend=(pa re) hold=25% dur=2"),
+         [(0, RE, "lin"), (0.5, RE, "lin"), (1.25, PA, "cos"), (2, RE, "cos")])
+
+
 def test_meend():
     near(course("0 b.low pluck re meend=pa dur=2"), [(0, RE, "lin"), (2, PA, "cos")])
     near(course("0 b.low bend re meend=(pa re 100Hz +3st) dur=2"),

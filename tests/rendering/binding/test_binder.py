@@ -226,7 +226,7 @@ WRONG = [  # the second line of a score, col, a part of the message
     ("set b.body.q = 5", 16, "a list of numbers"),
     ("set b.body.q = (5 sa)", 19, "a list of numbers"),
     ("set b.body.coupled = 1", 22, "true or false"),
-    ("mix b.low gain=1dB", 7, "mix applies to whole instruments; expected mix b"),
+    ("mix b.lo gain=1dB", 7, "b has no part lo; did you mean low?"),
     ("mix b gain=300dB", 12, "-200 to 100 dB"),
     ("sweep b.low.pluck.position = linear(0.1, 0.4, 4)", 7, "makes many sounds"),
     ("draw b.low.pluck.force ~ uniform(1, 2) n=4", 6, "makes many sounds"),
@@ -303,9 +303,9 @@ def test_a_pitch_that_a_string_cannot_have(old, new, part, tmp_path):
 def test_all_problems_are_reported_in_order_with_those_of_the_parser():
     text = ("use tanpra as p\n" + USE + "set b.low.length = -1\nset b.gian = 3\n"
             "0 b.low pluck x=1.8\n1 b.low plukc\n2 b.lo pluck f=0\n3 nobody.low pluck\n"
-            "mix b.low gain=1dB\nsweep b.gain = (1 2)\n4 p.x pluck y=3\nrender rate=1")
+            "mix b gain=300dB\nsweep b.gain = (1 2)\n4 p.x pluck y=3\nrender rate=1")
     lines = [(line, col) for line, col, _ in reported(text)]
-    assert lines == [(1, 5), (3, 20), (4, 7), (5, 17), (6, 9), (7, 5), (7, 16), (8, 3), (9, 7),
+    assert lines == [(1, 5), (3, 20), (4, 7), (5, 17), (6, 9), (7, 5), (7, 16), (8, 3), (9, 12),
                      (10, 7)]
 
 

@@ -41,8 +41,7 @@ def _band_powers(sound: FloatArray, rate: float) -> FloatArray:
     transform = 1 << (2 * size).bit_length()        # narrow bands have a bin of their own
     power = np.abs(np.fft.rfft(frames, transform, axis=1))**2
     edges = np.geomspace(LOWEST, min(HIGHEST, 0.5 * rate), BANDS + 1)
-    bins = np.maximum(np.rint(edges * transform / rate).astype(np.int64), 1)
-    bins = np.minimum(np.maximum.accumulate(bins + np.arange(bins.size) * 0), power.shape[1] - 1)
+    bins = np.clip(np.rint(edges * transform / rate).astype(np.int64), 1, power.shape[1] - 1)
     sums = np.concatenate((np.zeros((count, 1)), np.cumsum(power, axis=1)), axis=1)
     ends = np.maximum(bins[1:], bins[:-1] + 1)
     result: FloatArray = sums[:, ends] - sums[:, bins[:-1]]

@@ -293,8 +293,8 @@ class StringSpec(Specification):
     statics: bool = key(
         "whether the static compliance that its modes lack is added at its contacts: pitch on a "
         "bridge then hardly depends on the sample rate and on the number of modes; only in the "
-        f"{' or '.join(names_with(MODEL, STATICS))} scheme, where a step in contact takes up to "
-        "half as long again", kind="flag", default=False)
+        f"{' or '.join(names_with(MODEL, STATICS))} scheme, where a step in contact takes 1.4 to "
+        "2.2 times as long", kind="flag", default=False)
     theta: float = key(
         "how strongly the compliance added by statics is damped; lower values are brighter and "
         "ring more near half the sample rate", ranges.THETA, default=DEFAULT_THETA)

@@ -89,8 +89,9 @@ class StringSimulation:
     statics : bool, default False
         Whether the static compliance that the modes lack is added at the barrier points, for
         two-point; the equilibrium is then exact, and pitch on a bridge hardly depends on sample
-        rate and number of modes. A step in contact takes up to half as long again. Forces at the
-        ends and displacements have it; a force of `pluck` or `drive` acts through the modes alone.
+        rate and number of modes. A step in contact takes 1.4 to 2.2 times as long, as the string
+        lies on more points. Forces at the ends and displacements have it; a force of `pluck` or
+        `drive` acts through the modes alone.
     theta : float, optional
         With `statics`, 0.55 to 2 (default 0.75): how strongly the added compliance is damped. The
         losses of partials in contact are proportional to (theta - 1/2) f^2 / sample_rate; lower

@@ -56,7 +56,7 @@ def current_command() -> str:
 
 def hidden_name() -> str:
     """Return a new name for an unfinished file or folder."""
-    import secrets                      # here, because it is slow to import and few starts need it
+    import secrets  # here, because it is slow to import and few starts need it
 
     return f".pysitar-{'-'.join(_owner())}-{secrets.token_hex(16)}.part"
 

@@ -22,7 +22,7 @@ class SimulationCase:
 
 @pytest.mark.gate
 @pytest.mark.parametrize(("height", "energy_every", "most"), [
-    (bridge, 1, 1.3), (bridge, 64, 1.15), (far_below, 1, 1.95), (far_below, 64, 1.3)],
+    (bridge, 1, 1.3), (bridge, 64, 1.15), (far_below, 1, 2.4), (far_below, 64, 1.3)],
     ids=["contact", "contact, few energies", "free", "free, few energies"])
 def test_the_face_against_its_kernel(height, energy_every, most):
     face, kernel = SimulationCase(height, energy_every), Case(height=height)

@@ -256,7 +256,7 @@ def test_staccato_is_a_damp_within_the_note():
 
 
 def test_gain_is_a_harder_or_softer_stroke():
-    [voice] = bind_text(GUITAR + "0 g.e2 pluck f=1N gain=-20dB\n1 g.e2 pluck gain=6\n"
+    [voice] = bind_text(GUITAR + "0 g.e2 pluck f=1N gain=-20dB\n1 g.e2 pluck f=1.2N gain=6\n"
                         "accent 0.5").voices
     assert [event.values["force"] for event in voice.events] == pytest.approx(
         [0.05, 0.5 * 1.2 * 10.0 ** 0.3], rel=1e-12)

@@ -277,7 +277,7 @@ def test_viscous(exponent, adhesive):
     assert (clamped > 0) == (not adhesive)
 
 
-@pytest.mark.parametrize("kind", [-1, 5, 2**31 - 1])
+@pytest.mark.parametrize("kind", [-1, 99, 2**31 - 1])
 def test_unknown_kind(kind):
     with pytest.raises(ValueError, match="contact"):
         force(0.0, 1.0, stiffness=1.0, kind=kind)

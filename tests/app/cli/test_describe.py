@@ -122,7 +122,7 @@ def test_a_page(folder, capsys, monkeypatch):
     assert "pa.barrier.height" not in rows and "*.pluck.force" not in rows
     assert (rows["pa.pluck.force"],
             rows["sa1.pluck.force"]) == ("0.6 N -1000 to 1000, not 0", "0.8 N")
-    assert rows["gain"] == "70 1/N or s/m above 0, at most 1e+09"
+    assert rows["gain"] == "33.3 1/N or s/m above 0, at most 1e+09"
     assert rows["body.frequencies"].startswith("92, 151, 221, 298, 402,")
     # a cell goes on in the next line
     assert ("two-point " + " or ".join(MODELS["string"])).startswith(rows["scheme"])

@@ -41,7 +41,7 @@ def parse_fraction(text: str, place: Place) -> Fraction:
 
 def add_beats(first: Beats, second: Beats) -> Beats:
     """Return a sum of beats: exact if one of them is a fraction."""
-    if isinstance(first, float) and isinstance(second, float):
+    if type(first) is float and type(second) is float:          # nearly always
         return first + second
     total = Fraction(first) + Fraction(second)
     if total.denominator <= MAX_DENOMINATOR:

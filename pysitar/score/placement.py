@@ -36,9 +36,10 @@ class Placement:
 
     def even(self, beat: Beats) -> float:
         """Return the beat of the tempo at which a beat of the section lies."""
-        total = float(add_beats(self.beat, beat))
+        total = add_beats(self.beat, beat)
         if self.swing is None:
-            return total
+            return total if type(total) is float else float(total)
+        total = float(total)
         return self.swing_beat + self.swing.warp(total - self.swing_beat)
 
     def beats(self, seconds: float) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pysitar.physics import ranges
-from pysitar.physics.laws import FELT
+from pysitar.physics.contact import FELT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -31,7 +31,7 @@ from pysitar.errors import ParameterError
 from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier, check_on_string
 from pysitar.physics.checks import FloatArray, array_of, function, number, whole
-from pysitar.physics.laws import LawArray, LawValues, law_array, law_values
+from pysitar.physics.contact import LawArray, LawValues, law_array, law_values
 from pysitar.physics.string import String
 
 FEWEST, MOST = 4, 65536         # intervals

@@ -12,8 +12,7 @@ from pysitar.errors import ParameterError, Place, Problem, ScoreError
 from pysitar.models.network.audited import AUDIT
 from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.binding.binder import bind
-from pysitar.rendering.fade import EndFade
-from pysitar.rendering.mix import channel_gains, join_streams, stem, sum_stems
+from pysitar.rendering.mix import EndFade, channel_gains, join_streams, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound
 from pysitar.rendering.threads import MOST_JOBS, Threads

@@ -1,4 +1,4 @@
-"""Mix voices into channels: gain (dB), constant-power panning, and peak level."""
+"""Mix voices into channels: the fade at the end, gain (dB), constant-power panning, peak level."""
 from __future__ import annotations
 
 import math
@@ -66,3 +66,59 @@ def level_factor(peak: float, target_db: float) -> float:
 def decibels(factor: float) -> float:
     """Return an amplitude factor, above 0, in dB."""
     return 20.0 * elementary.log10(factor)
+
+
+LARGEST_PART = 4                # the fade is at most one of so many equal parts of the sound
+
+
+class EndFade:
+    """The fade at the end of a sound, whose length may be found only at its end.
+
+    Parameters: longest, frames of the longest fade, 0 for none; voices, their number. """
+
+    def __init__(self, longest: int, voices: int) -> None:
+        self.longest = longest
+        self._position = 0                      # first waiting frame
+        self._waiting: list[FloatArray] = [np.zeros(0)] * voices
+
+    def frames(self, total: int) -> int:
+        """Return the frames that fade in a sound of `total` frames."""
+        return min(self.longest, total // LARGEST_PART)
+
+    def push(self, voices: Sequence[FloatArray], total: int | None) -> list[FloatArray]:
+        """Add the next frames of each voice, (n,), and return those whose value is decided, (m,)
+        each, in their order.
+
+        Parameters: total, frames of the whole sound; None while it is unknown, but it is at least
+        the number of frames added so far.
+        """
+        if not voices:
+            return []
+        joined = [np.concatenate(pair) if pair[0].size else pair[1]
+                  for pair in zip(self._waiting, voices, strict=True)]
+        count = joined[0].size
+        if total is None:
+            count = max(0, count - self.longest)
+        self._waiting = [voice[count:].copy() for voice in joined]
+        begin, self._position = self._position, self._position + count
+        ready = [voice[:count] for voice in joined]
+        if total is None or not self.frames(total):
+            return ready
+        length = self.frames(total)
+        low = max(begin, total - length)
+        if low >= begin + count:
+            return ready
+        window = fade_window(low - total + length, begin + count - total + length, length)
+        return [np.concatenate([voice[:low - begin], window * voice[low - begin:]])
+                for voice in ready]
+
+
+def fade_window(begin: int, end: int, length: int) -> FloatArray:
+    """Return the factors of frames `begin` to `end` of a fade of `length` frames: a raised cosine
+    that would be 1 one frame before the fade and is 0 at its last frame and after it.
+
+    >>> fade_window(0, 4, 3).round(3).tolist()
+    [0.75, 0.25, 0.0, 0.0]
+    """
+    angles = (min(at + 1, length) * math.pi / length for at in range(begin, end))
+    return np.array([0.5 + 0.5 * elementary.cos(angle) for angle in angles])

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, quoted, sort_problems, suggest_name
-from pysitar.score.beats import add_beats
 from pysitar.score.elements import (
     EMPTY_SECTION,
     Clock,
@@ -27,6 +26,7 @@ from pysitar.score.literals import Argument, Quantity
 from pysitar.score.parse_state import OpenSection, ScoreDraft
 from pysitar.score.pitch import DEFAULT_TUNING, UNKNOWN_TUNING, Tuning
 from pysitar.score.source_files import Source
+from pysitar.score.tempo import add_beats
 from pysitar.score.vocabulary import matches_name
 
 RELATIVE = frozenset((Clock.AFTER_END, Clock.AFTER_BEATS, Clock.AFTER_SECONDS))

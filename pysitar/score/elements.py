@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pysitar.errors import Place
-from pysitar.score.beats import Beats
 from pysitar.score.feel import PLAIN, Feel
 from pysitar.score.literals import NOWHERE, Argument, Curve, Literal, Pitch, Quantity
-from pysitar.score.tempo import TempoMap
+from pysitar.score.tempo import Beats, TempoMap
 
 
 class Clock(enum.Enum):

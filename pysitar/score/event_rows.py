@@ -9,10 +9,10 @@ from typing import ParamSpec, TypeVar
 from pysitar.errors import Place, Problem, ScoreError, quoted, suggest_name
 from pysitar.gestures.catalogue import number_hint
 from pysitar.score import values
-from pysitar.score.beats import Beats, is_fraction, parse_fraction
 from pysitar.score.elements import Clock, Row, Time
 from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Name, Pitch, Quantity
 from pysitar.score.pitch import is_pitch, to_pitch
+from pysitar.score.tempo import Beats, is_fraction, parse_fraction
 from pysitar.score.tokens import (
     IN_ONE_PIECE,
     NEW_TUPLE,

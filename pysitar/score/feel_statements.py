@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from pysitar.errors import Place, ScoreError, quoted, suggest_name
 from pysitar.score import values
-from pysitar.score.beats import is_fraction, parse_fraction
 from pysitar.score.event_rows import split_arguments
 from pysitar.score.feel import Accents, Humanise, Swing
 from pysitar.score.literals import Quantity, si_value
 from pysitar.score.parse_state import FileState
+from pysitar.score.tempo import is_fraction, parse_fraction
 from pysitar.score.tokens import Line, RawArgument, Word, score_error
 from pysitar.score.vocabulary import HUMANISE_NAMES
 

@@ -5,13 +5,12 @@ import math
 
 from pysitar.errors import Place, ScoreError, quoted, suggest_name
 from pysitar.score import values
-from pysitar.score.beats import is_fraction, parse_fraction
 from pysitar.score.elements import Clock, Play, Time
 from pysitar.score.event_rows import parse_time, split_arguments
 from pysitar.score.global_statements import check_name, find_names, unquote
 from pysitar.score.literals import NOWHERE, Quantity, si_value
 from pysitar.score.parse_state import FileState
-from pysitar.score.tempo import TempoChange
+from pysitar.score.tempo import TempoChange, is_fraction, parse_fraction
 from pysitar.score.tokens import Line, RawArgument, Word, score_error
 from pysitar.score.vocabulary import PLAY_NAMES
 

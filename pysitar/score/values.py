@@ -7,7 +7,6 @@ import re
 from functools import lru_cache
 
 from pysitar.errors import Place, quoted, suggest_name
-from pysitar.score.beats import is_fraction, parse_fraction
 from pysitar.score.literals import (
     UNITS,
     Curve,
@@ -21,6 +20,7 @@ from pysitar.score.literals import (
     Text,
 )
 from pysitar.score.pitch import is_pitch, parse_pitch, to_pitch
+from pysitar.score.tempo import is_fraction, parse_fraction
 from pysitar.score.tokens import NEW_TUPLE, score_error, shift_place
 from pysitar.score.vocabulary import SHAPES
 

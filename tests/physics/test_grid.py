@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pysitar import Barrier, ContactLaw, ParameterError, String
+from pysitar.physics.contact import MAY_PULL
 from pysitar.physics.grid import grid_rows, string_grid
-from pysitar.physics.laws import MAY_PULL
 
 STRING = String(length=1.0, tension=500.0, linear_density=0.063,
                 bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0)

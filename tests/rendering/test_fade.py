@@ -9,7 +9,7 @@ from score_texts import write_score
 
 import pysitar
 from pysitar.rendering.engine import open_engine
-from pysitar.rendering.fade import EndFade, fade_window
+from pysitar.rendering.mix import EndFade, fade_window
 
 RATE = 8000
 PLUCK = {"position": 0.3, "force": 0.5, "release": 0.0001}

@@ -2,7 +2,7 @@
 import numpy as np
 
 from pysitar.kernels.contact import collision
-from pysitar.physics.laws import LAW, MAY_PULL
+from pysitar.physics.contact import LAW, MAY_PULL
 
 
 def law_columns(n=1, *, kinds=0, stiffness=0.0, exponent=1.0, damping=0.0, adhesive=True,

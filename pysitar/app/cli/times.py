@@ -5,7 +5,7 @@ from pysitar.errors import Place
 from pysitar.score.document import Score, to_beats
 from pysitar.score.elements import Clock
 from pysitar.score.event_rows import parse_time
-from pysitar.score.placement import outer_placement
+from pysitar.score.timeline import outer_placement
 from pysitar.score.tokens import score_error
 
 

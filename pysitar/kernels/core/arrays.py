@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
-Laws = npt.NDArray[np.void]      # structured, of the type physics.laws.LAW
+Laws = npt.NDArray[np.void]      # structured, of the type physics.contact.LAW
 
 
 class StringCall(NamedTuple):

@@ -30,7 +30,7 @@ STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
 cdef class Network(BaseNetwork):
     """A network of M modes and K rows: base class of TwoPoint, ThreePoint and ModalExplicit.
 
-    The laws of the rows are one structured array (K,) of the type `physics.laws.LAW`: kind, 0
+    The laws of the rows are one structured array (K,) of the type `physics.contact.LAW`: kind, 0
     contact or 1 linear; flags, 1 if damping may make a contact pull; damping, s/m for contact and
     kg/s for linear rows; parameters, stiffness (N/m^exponent; of a distributed barrier, its density
     times the cell length), exponent, and those of the law alone.

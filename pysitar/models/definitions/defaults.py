@@ -2,9 +2,12 @@
 names end in `*`."""
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 DEFAULT, STAR = "default", "*"
+# what the text of every file with such tables has
+SHARED = re.compile(r"default|\*")
 
 
 def apply_defaults(data: dict[str, object]) -> None:

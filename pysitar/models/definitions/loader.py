@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from pysitar.models.definitions.bridge_variants import Bridges
-from pysitar.models.definitions.defaults import apply_defaults
+from pysitar.models.definitions.defaults import SHARED, apply_defaults
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
 from pysitar.models.definitions.overrides import (
     Change,
@@ -57,7 +57,8 @@ def parse_instrument(text: str, *, name: str, shown: str,
     except (ValueError, RecursionError) as error:
         why = f"is not TOML ({_why(error)}); expected lines key = value under [tables]"
         raise InstrumentError(shown, [Fault((), why)]) from None
-    apply_defaults(data)
+    if SHARED.search(text):
+        apply_defaults(data)
     faults: list[Fault] = []
     bridges = Bridges(data, changes, faults) if changes or "bridges" in data else None
     if bridges is not None:

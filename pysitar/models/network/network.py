@@ -13,7 +13,7 @@ from pysitar.kernels.modal.network import Network
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.physics.barrier import Barrier, check_on_string
 from pysitar.physics.checks import FloatArray, array_of
-from pysitar.physics.laws import LINEAR, LawArray, LawValues, law_array, law_values
+from pysitar.physics.contact import LINEAR, LawArray, LawValues, law_array, law_values
 from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
 from pysitar.physics.modes import StringModes
 

@@ -18,10 +18,9 @@ from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
 from pysitar.physics.adhesive_law import AdhesiveLaw
 from pysitar.physics.checks import FloatArray, array_of, number, whole
-from pysitar.physics.contact import ContactLaw
+from pysitar.physics.contact import LINEAR, ContactLaw, LawValues, law_values
 from pysitar.physics.draws import LARGEST_SEED
 from pysitar.physics.felt_law import FeltLaw
-from pysitar.physics.laws import LINEAR, LawValues, law_values
 from pysitar.physics.modal_object import ModalObject
 
 HEAVIEST = 1e6                  # kg

@@ -6,7 +6,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.network import Row
-from pysitar.physics.laws import LINEAR, LawValues
+from pysitar.physics.contact import LINEAR, LawValues
 from pysitar.physics.modal_object import ModalObject
 
 

@@ -14,7 +14,7 @@ from pysitar.models.objects.internal_rows import internal_rows
 from pysitar.models.objects.irregular_ball import IrregularBall, Seat
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.physics.checks import FloatArray, array_of
-from pysitar.physics.laws import CONTACT, FELT, LINEAR, LawValues
+from pysitar.physics.contact import CONTACT, FELT, LINEAR, LawValues
 from pysitar.physics.modal_object import ModalObject
 
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2

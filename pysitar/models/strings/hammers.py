@@ -16,7 +16,7 @@ from pysitar.models.network.audited import AUDIT, StringNetwork
 from pysitar.models.network.network import Row, bridge_shape_at
 from pysitar.models.network.schemes.modal import Kernel
 from pysitar.physics.checks import FloatArray, array_of
-from pysitar.physics.laws import FELT, LawValues
+from pysitar.physics.contact import FELT, LawValues
 from pysitar.physics.modes import StringModes
 
 HELD = 0.05  # s after its blow at which the hand lifts a hammer that has not left the string

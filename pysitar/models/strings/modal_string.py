@@ -22,8 +22,8 @@ from pysitar.models.network.network import (
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.contact import LINEAR, LawValues
 from pysitar.physics.grid import StringGrid
-from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import LOWER, SIGMAS, String
 

@@ -52,8 +52,8 @@ from pysitar.models.strings.modal_string import (
 )
 from pysitar.models.strings.pick_noise import PickNoise, add_noise
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.contact import LINEAR, LawValues
 from pysitar.physics.excitation import ramp_release, triangle
-from pysitar.physics.laws import LINEAR, LawValues
 from pysitar.physics.string import String
 
 # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it

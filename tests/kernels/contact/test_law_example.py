@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysitar.physics.laws import law_array, law_values
+from pysitar.physics.contact import law_array, law_values
 
 ROOT = Path(__file__).resolve().parents[3]
 CORE = ROOT / "pysitar" / "kernels" / "core"

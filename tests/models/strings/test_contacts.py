@@ -16,7 +16,7 @@ from pysitar.models.definitions.spec import (
 )
 from pysitar.models.strings.modal_string import contact_rows, output_weights
 from pysitar.models.strings.played import PlayedString
-from pysitar.physics.laws import CONTACT, LINEAR
+from pysitar.physics.contact import CONTACT, LINEAR
 from pysitar.physics.modes import string_modes
 
 PLUCK = PluckSpec(position=0.2, force=1.0, width=0.0, ramp=0.004, release=0.0005, touch=0.0,

@@ -88,7 +88,7 @@ def noise_burst(*, level: float, t60: float, lowest: float, sample_rate: float, 
     centre = window // 2
     high = window * draws[centre:centre + steps] - (sums[window:window + steps] - sums[:steps])
     # of uniform values from -1 to 1 the mean square is 1/3
-    scale = level * math.sqrt(3.0 * sample_rate / NOISE_RATE) / (window * 2.0**31)
+    scale = level * math.sqrt(3.0 * sample_rate / NOISE_RATE) / (window * float(2**31))
     ratio = elementary.exp(-3.0 * elementary.log(10.0) / (t60 * sample_rate))
     decay = np.multiply.accumulate(np.concatenate([[scale], np.full(steps - 1, ratio)]))
     burst: FloatArray = high * decay

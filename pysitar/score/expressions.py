@@ -16,7 +16,7 @@ NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 UNIT = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
 TOKEN = re.compile(rf"[ \t]*(?:(?P<number>{NUMBER})(?P<unit>(?:{UNIT})(?!\w))?"
                    r"|(?P<name>[^\W\d][^ \t+\-*/()]*)|(?P<sign>[-+*/()])|(?P<end>$)|(?P<other>.))")
-BRACES = re.compile(r"\{([^{}]*)\}")
+BRACES = re.compile(r'"[^"]*"|\{([^{}]*)\}')           # or a quoted text, which stays as it is
 MAX_DEPTH = 32
 FORM = "expected numbers, names, + - * / and parentheses: {2 * i + 1}"
 
@@ -65,13 +65,15 @@ Node: TypeAlias = Amount | Reference | Chain
 
 
 def substitute(word: Word, names: Mapping[str, Value]) -> Word:
-    """Return a word with its expressions in braces replaced by their values.
+    """Return a word with its expressions in braces replaced by their values, outside quotes.
 
     Errors: ScoreError at the wrong part.
     """
     parts: list[str] = []
     done = 0
     for match in BRACES.finditer(word.text):
+        if match[1] is None:
+            continue
         try:
             found = evaluate(compile_expression(match[1]), names)
         except ExpressionError as error:

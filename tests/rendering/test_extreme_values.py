@@ -119,6 +119,8 @@ GROUPS = {"a": "strings", "top": "objects", "m": "masses"}
 # so low, waves longer than the longest
 ALWAYS_REFUSED = {("pluck", "position"), ("frequencies", ), ("roll", "shortest"),
                   ("roll", "longest")}
+# what a value is for
+BESIDE = {("theta", ): "set i.a.statics = true\n"}
 
 
 def places():
@@ -158,9 +160,10 @@ def test_the_ends_of_a_range(tmp_path, part, path, parameter):
     for value in ends(parameter):
         text = f"{int(value) if parameter.kind == 'whole' else value!r}"
         given = f"({text} {text})" if parameter.kind == "list" else text
+        change = f"{BESIDE.get(path[1:], '')}set i.{'.'.join(path)} = {given}"
         for rows in PLAYED[part]:
             residuals[value, rows] = rendered_residual(
-                tmp_path, TEXTS[part], f"set i.{'.'.join(path)} = {given}\n{rows}")
+                tmp_path, TEXTS[part], f"{change}\n{rows}")
     found = {key: residual for key, residual in residuals.items() if residual is not None}
     assert all(residual < 1e-9 for residual in found.values()), found
     assert found or path[1:] in ALWAYS_REFUSED

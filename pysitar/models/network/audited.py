@@ -15,7 +15,6 @@ from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
-from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
@@ -206,8 +205,8 @@ class AuditedNetwork(Generic[Kernel]):
             steps, sound, energies=ledger, every=AUDIT, may_sleep=True,
             **{name: value for name, value in arguments.items() if value is not None})
         readings = count_readings(start, done)
-        falls_asleep = done < steps and not (isinstance(self.kernel, TwoPoint)
-                                             and self.kernel.has_ended)
+        # only some networks end early for a watched row
+        falls_asleep = done < steps and not getattr(self.kernel, "has_ended", False)
         # with the reading at which the network falls asleep
         ledger = ledger[:readings + falls_asleep]
         ledger[:, 4:] += self._jumps

@@ -38,8 +38,8 @@ class NumbaExplicitCase(NumbaGridCase):
         u, previous = (a.copy() for a in self.start)
         law = BARRIERS["tenth"][0].law
         explicit_grid_steps(u, previous, self.root.copy(), *self.numbers, self.mobility,
-                            float(self.case.rows["stiffness"][0]), law.exponent, self.height,
-                            *self.at, self.out)
+                            float(self.case.rows["laws"]["parameters"][0, 0]), law.exponent,
+                            self.height, *self.at, self.out)
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +105,9 @@ def test_beside_numpy(cases, variant):
     twin = FdExplicitTwin(variant=NAMES[variant], length=s.length, tension=s.tension,
                           density=s.linear_density, bending=s.bending_stiffness, sigma0=s.sigma0,
                           sigma2=s.sigma2, intervals=NODES, dt=1.0 / RATE, points=points[:, 1:-1],
-                          stiffness=rows["stiffness"], exponent=rows["exponent"],
-                          damping=rows["damping"], offset=rows["offsets"])
+                          stiffness=rows["laws"]["parameters"][:, 0],
+                          exponent=rows["laws"]["parameters"][:, 1],
+                          damping=rows["laws"]["damping"], offset=rows["offsets"])
     twin.u = twin.previous = case.start[0].copy()
     start = time.thread_time()
     for _ in range(20):

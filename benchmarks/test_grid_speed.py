@@ -86,8 +86,8 @@ class NumbaGridCase:
         u, previous = (a.copy() for a in self.start)
         if self.case.rows["nodes"].size:
             iterative_grid_steps(u, previous, *self.numbers, self.mobility,
-                                 float(self.case.rows["stiffness"][0]), LAW.exponent, self.height,
-                                 *self.at, self.out)
+                                 float(self.case.rows["laws"]["parameters"][0, 0]), LAW.exponent,
+                                 self.height, *self.at, self.out)
         else:
             free_grid_steps(u, previous, *self.numbers, *self.at, self.out)
 

@@ -11,7 +11,13 @@ import numpy.typing as npt
 from pysitar.fitting.esprit import BandPoles
 from pysitar.fitting.exponentials import ComplexArray, Exponentials, amplitude_gram
 from pysitar.fitting.recording import NoiseFloor, smooth_power
-from pysitar.fitting.refine import FASTEST, ModeSum, fit_amplitudes, refine
+from pysitar.fitting.refine import (
+    FASTEST,
+    ModeSum,
+    covariance_factors,
+    fit_amplitudes,
+    refine,
+)
 from pysitar.physics.checks import FloatArray
 
 IndexArray = npt.NDArray[np.int64]
@@ -32,6 +38,8 @@ STEPS, PAIR_STEPS, LAST_STEPS = 6, 12, 25
 EXTRA = 2.0                     # candidates per mode in the end
 HALF_DIFFERENCE = 0.5           # of an amplitude, between the halves of a mode's energy
 HALF_ERRORS = 3.0               # standard errors of that difference that are allowed besides
+LONGEST_T60 = 100.0             # of the sound's duration: no decay is seen in it
+DECAY_ERROR = 1.0               # of a decay rate: the greatest standard error
 
 
 class LocalNoise:
@@ -97,6 +105,7 @@ class ModeSearch:
         self._settle()
         self._drop_halves()
         self._settle()
+        self._drop_undamped()
 
     def _update_noise(self) -> None:
         self.noise = LocalNoise(self.residual, self.rate, self.durations, self._least)
@@ -214,6 +223,22 @@ class ModeSearch:
             else:
                 self.modes = self.modes.kept(np.zeros(0, dtype=np.int64))
                 self.residual = self.sound
+
+    def _drop_undamped(self) -> None:
+        """Leave out modes whose decays the sound does not show, the least certain of neighbours
+        first: the others may become certain without it."""
+        while self.modes.count:
+            exponents, frames = self.modes.exponents, self.sound.size
+            first, last = 2 * self.modes.count, 3 * self.modes.count
+            factors = np.diag(covariance_factors(self.modes, frames))[first:last]
+            errors = np.sqrt(np.maximum(factors, 0.0) * self.noise.variance(exponents))
+            certainty = -exponents.real / np.maximum(errors, 1e-300)
+            certainty[-exponents.real * frames * LONGEST_T60 < math.log(1000.0)] = 0.0
+            dropped = _separate(exponents, certainty, 1.0 / DECAY_ERROR)
+            if not dropped.size:
+                break
+            self.modes = self.modes.kept(np.delete(np.arange(self.modes.count), dropped))
+            self._settle()
 
     def _is_steady(self, k: int, variance: float) -> bool:
         mode = self.modes.kept(np.array([k]))

@@ -21,6 +21,7 @@ EXPLAINED = 0.003               # residual over energy (-25 dB) with which the f
 BETTER = 0.7                    # ratio of that ratio to an earlier one for which a later is taken
 SHORTEST = 0.05                 # s of a sound after the blow
 LONGEST = 12.0                  # s of a sound that are fitted
+SILENCE = 1e-6                  # of the peak: what is softer to the end is no part of the stroke
 MOST_MODES = 200
 NYQUIST_PART = 0.46             # of the rate: the highest frequency
 
@@ -182,10 +183,12 @@ def fit_modes(
     times = SETTLED if settled is None else (
         number("settled", settled, "s", at_least=0.0, at_most=1.0),)
     onset = find_onset(sound, rate)
+    loud = np.abs(sound) > SILENCE * float(np.abs(sound).max())
+    end = int(np.flatnonzero(loud)[-1]) + 1
     best: tuple[float, ModeSearch, float] | None = None
     for time in times:
         first = onset + round(time * rate)
-        ringing = sound[first:first + round(LONGEST * rate)]
+        ringing = sound[first:min(end, first + round(LONGEST * rate))]
         if ringing.size < SHORTEST * rate:
             break
         search = ModeSearch(ringing, rate, lowest=lowest, highest=highest, count=count, step=step)
@@ -199,7 +202,7 @@ def fit_modes(
         if left < EXPLAINED or not search.modes.count:
             break
     if best is None:
-        raise ParameterError("audio", f"over {(sound.size - onset) / rate:.3g} s after its onset",
+        raise ParameterError("audio", f"over {(end - onset) / rate:.3g} s after its onset",
                              f"expected a stroke that rings for {SHORTEST:g} s or longer")
     return _modes(best[1], onset / rate, best[2])
 

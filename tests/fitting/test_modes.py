@@ -186,3 +186,32 @@ def test_products_and_grams_are_those_of_the_functions():
                                rtol=1e-9, atol=1e-9)
     gram = functions @ functions.T
     np.testing.assert_allclose(full_gram(s, c, n.size), gram, rtol=1e-8, atol=1e-9 * gram.max())
+
+
+def test_a_mode_whose_decay_is_not_seen_is_left_out():
+    """A steady tone has none; a fade at the end makes some that hardly decay."""
+    t = np.arange(round(1.5 * RATE)) / RATE
+    ring = 0.1 * np.exp(-NEPERS / 2.0 * t) * np.cos(2.0 * math.pi * 440.0 * t)
+    tone = 0.01 * np.cos(2.0 * math.pi * 1000.0 * t)
+    slow = 0.01 * np.exp(-NEPERS / 20.0 * t) * np.cos(2.0 * math.pi * 3000.0 * t)
+    hiss = 1e-4 * np.random.default_rng(4).normal(size=t.size)
+    found = fit_modes(ring + tone + slow + hiss, RATE, settled=0.0)
+    # 20 s of 1.5 s are seen: the amplitude falls by 40 % and is known to a thousandth
+    assert found.frequencies == pytest.approx([440.0, 3000.0], rel=1e-4)
+    assert found.t60s == pytest.approx([2.0, 20.0], rel=0.02)
+    last = round(0.4 * RATE)
+    faded = ring.copy()
+    faded[-last:] *= 0.5 + 0.5 * np.cos(math.pi * np.arange(last) / last)
+    found = fit_modes(faded, RATE, settled=0.0)
+    assert found.count and (found.t60s < 150.0).all() and (found.t60_errors < found.t60s).all()
+    strongest = int(found.amplitudes.argmax())
+    assert found.frequencies[strongest] == pytest.approx(440.0, abs=0.1)
+
+
+def test_silence_after_the_end_is_no_part_of_the_stroke():
+    t = np.arange(round(1.5 * RATE)) / RATE
+    ring = 0.1 * np.exp(-NEPERS / 0.5 * t) * np.cos(2.0 * math.pi * 440.0 * t)
+    ring[round(0.5 * RATE):] = 0.0               # 60 dB under its peak
+    found = fit_modes(ring, RATE, settled=0.0)
+    assert found.frequencies == pytest.approx([440.0], rel=1e-6)
+    assert found.t60s == pytest.approx([0.5], rel=1e-6)

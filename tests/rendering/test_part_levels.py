@@ -5,7 +5,8 @@ from score_texts import bind_text, refuse_text
 
 import pysitar
 
-HEAD = "use guitar as g\nuse santoor as s\nrender rate=24000 oversample=1 fade=0 tail=100ms\n"
+HEAD = ("use guitar as g\nset g.body.coupled = false\nuse santoor as s\n"
+        "set s.body.coupled = false\nrender rate=24000 oversample=1 fade=0 tail=100ms\n")
 ROW = "0 g.e2 pluck dur=0.3s\n"
 
 
@@ -41,6 +42,29 @@ def test_strings_on_both_sides():
     assert one.shape[1] == 1
     np.testing.assert_allclose(one, plain, atol=1e-9)
     assert left.report["residual"] < 1e-9
+
+
+def test_the_noise_of_a_plectrum_is_on_the_side_of_its_string():
+    """The noise of a string goes into each sum with the string's own weight, once."""
+    def noise_of(text):
+        with_noise, without = (sound(f"set g.*.pick.noise = {level}\n{text}").audio
+                               for level in ("0.04", "0"))
+        return with_noise - without
+
+    rows = ROW + "0.1 g.e4 pluck dur=0.3s\n"
+    alone = noise_of(ROW + "mix g.e2 pan=-1")
+    assert np.abs(alone[:, 0]).max() > 1e-3
+    both = sound(ROW + "mix g.e2 pan=-1").audio
+    assert both[:, 0].any() and not both[:, 1].any()
+    left = noise_of(rows + "mix g.e2 pan=-1\nmix g.e4 gain=-200dB")
+    right = noise_of(rows + "mix g.e2 gain=-200dB\nmix g.e4 pan=1")
+    sides = noise_of(rows + "mix g.e2 pan=-1\nmix g.e4 pan=1")
+    np.testing.assert_allclose(sides, left + right, atol=1e-9)
+    assert np.abs(sides).max(axis=0).min() > 1e-3
+    # the channels of pan 0 have 1/sqrt(2) of a voice of one channel each
+    middle = noise_of(rows + "mix g.e2 pan=0\nmix g.e4 pan=0")
+    np.testing.assert_allclose(middle, (sides.sum(axis=1) / np.sqrt(2.0))[:, None] * [1.0, 1.0],
+                               atol=1e-9)
 
 
 def test_gains_of_parts_add_to_that_of_the_instrument():

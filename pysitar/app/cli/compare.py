@@ -39,13 +39,13 @@ speed (times real time), and the relative difference from the first scheme in th
 Only {WITH_TOUCH} have a touch before a pluck. If one of the schemes has
 none, the touch is left out in all of them, and the table says so; otherwise the 10 ms
 would compare the touch. A scheme that cannot play the score (a pitch, a thread, a
-hammer) is skipped, with the reason. A T60 needs a tail in which the sound falls by
+hammer, a coupled body) is skipped, with the reason. A T60 needs a tail in which the sound falls by
 45 dB."""
 EPILOG = """\
 examples:
-  printf 'use guitar as g\\nrender tail=1s\\n0 g.e2 pluck f=2N\\n' > guitar.score
-  pysitar compare guitar.score -o compared
-  pysitar compare guitar.score -o compared --schemes two-point,fd-explicit"""
+  printf 'use bass as b\\nrender tail=1s\\n0 b.e pluck f=2N\\n' > bass.score
+  pysitar compare bass.score -o compared
+  pysitar compare bass.score -o compared --schemes two-point,fd-explicit"""
 
 
 def parser() -> Parser:

@@ -31,7 +31,8 @@ def test_a_list_sounds_and_comes_back(folder, capsys):
     np.testing.assert_allclose(found.t60s, listed.t60s, rtol=1e-5)
     np.testing.assert_allclose(found.amplitudes, listed.amplitudes, rtol=1e-4)
     score = pysitar.Score.from_events([(0.0, "t.object", "strike", {})], use={"t": "bell.toml"})
-    sound = pysitar.render(score, rate=48000, stop=1.5).audio[:, 0] * math.sqrt(2.0)
+    # a fade is no sum of modes
+    sound = pysitar.render(score, rate=48000, stop=1.5, fade=0.0).audio[:, 0] * math.sqrt(2.0)
     modes = fit_modes(sound, 48000.0)
     assert modes.frequencies == pytest.approx(listed.frequencies, rel=1e-5)
     assert modes.t60s == pytest.approx(listed.t60s, rel=1e-3)

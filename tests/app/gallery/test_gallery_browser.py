@@ -234,6 +234,8 @@ def test_nothing_lies_beside_the_page(browser, page, width):
         browser.open(page)
         browser.click("li:nth-child(2) .name")
         assert browser.value("document.documentElement.scrollWidth") == width
+        # it moves to its row with the next layout
+        browser.until("document.querySelector('#detail') !== null")
         inside = [browser.value(f"document.querySelector('#detail').getBoundingClientRect().{side}")
                   for side in ("left", "right")]
         assert 0 <= inside[0] < inside[1] <= width

@@ -25,7 +25,7 @@ __all__ = [
     "preset_names", "preset_text"
 ]
 
-FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from before 0.3.0
+FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from before 0.3.1
 
 
 def preset_names() -> tuple[str, ...]:

@@ -3,11 +3,10 @@ that come with pysitar."""
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 
 from pysitar.models.definitions.bridge_variants import Bridges
-from pysitar.models.definitions.defaults import SHARED, apply_defaults
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
 from pysitar.models.definitions.overrides import (
     Change,
@@ -25,6 +24,7 @@ __all__ = [
     "preset_names", "preset_text"
 ]
 
+DEFAULT, STAR = "default", "*"         # names of tables for several strings: of all, "b*"
 FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from before 0.3.1
 
 
@@ -57,8 +57,7 @@ def parse_instrument(text: str, *, name: str, shown: str,
     except (ValueError, RecursionError) as error:
         why = f"is not TOML ({_why(error)}); expected lines key = value under [tables]"
         raise InstrumentError(shown, [Fault((), why)]) from None
-    if SHARED.search(text):
-        apply_defaults(data)
+    _apply_defaults(data)
     faults: list[Fault] = []
     bridges = Bridges(data, changes, faults) if changes or "bridges" in data else None
     if bridges is not None:
@@ -94,3 +93,40 @@ def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges
             bridges.forget(leaf)
         if not reached:
             faults.append(unreached(pattern, reachable, index, group_of(data)))
+
+
+def _apply_defaults(data: dict[str, object]) -> None:
+    """Merge the tables for several strings into those of the strings, in place; later tables, and
+    those of longer names, apply before.
+
+    A file whose only string is named so has no others to merge into, and keeps it.
+    """
+    parts = data.get("strings")
+    if not isinstance(parts, dict):
+        return
+    shared = {name: table for name, table in parts.items()
+              if (name == DEFAULT or name.endswith(STAR)) and isinstance(table, dict)}
+    single = {name: table for name, table in parts.items() if name not in shared}
+    if not shared or not single:
+        return
+    data["strings"] = {
+        name: _merge([other for pattern, other in sorted(shared.items(), key=_rank)
+                      if pattern == DEFAULT or name.startswith(pattern[:-1])], table)
+        if isinstance(table, dict) else table for name, table in single.items()}
+
+
+def _rank(item: tuple[str, object]) -> int:
+    """Return the order in which shared tables are merged: the default, then longer patterns."""
+    return 0 if item[0] == DEFAULT else len(item[0])
+
+
+def _merge(shared: list[dict[str, object]], own: Mapping[str, object]) -> dict[str, object]:
+    """Return the keys of all tables, those of later ones instead of earlier ones, also in the
+    tables inside."""
+    merged: dict[str, object] = {}
+    for table in (*shared, own):
+        for key, value in table.items():
+            before = merged.get(key)
+            merged[key] = _merge([before], value) if isinstance(before, dict) and isinstance(
+                value, dict) else value
+    return merged

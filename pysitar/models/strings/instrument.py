@@ -3,7 +3,7 @@ them."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -60,22 +60,21 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         for string in spec.strings:
             key = string.name
             hz, trace = pitches[key], key in traced
-            noise: dict[str, Any] = {"noise_in_string": spec.body is None}
+            noise = None
             if string.pick is not None and string.pick.noise > 0.0:
-                noise["noise"] = PickNoise(string.pick, string=string.string(hz),
-                                           sample_rate=sample_rate, seed=seed,
-                                           name=f"{name}.{key}")
+                noise = PickNoise(string.pick, string=string.string(hz), sample_rate=sample_rate,
+                                  seed=seed, name=f"{name}.{key}", in_string=spec.body is None)
             with errors_of_part(f"string {key}"):
                 if not isinstance(scheme, ModalScheme) or ROWS not in scheme.capabilities:
                     self.strings[key] = PlainString(string, scheme=scheme, hz=hz,
                                                     sample_rate=sample_rate, floor=floor,
-                                                    name=f"{name}.{key}", traced=trace, **noise)
+                                                    name=f"{name}.{key}", traced=trace, noise=noise)
                     continue
                 self.strings[key] = PlayedString(
                     string, hz=hz, sample_rate=sample_rate, floor=floor, name=f"{name}.{key}",
                     highest=(highest or {}).get(key), traced=trace, scheme=scheme,
                     heads=(heads or {}).get(key, ()), fingers=(fingers or {}).get(key, 0),
-                    coupled=coupled, **noise)
+                    coupled=coupled, noise=noise)
         super().__init__(spec.gain, self.strings)
         self.body: Body | CoupledStrings | None = None
         self.other_bodies: tuple[Body, ...] = ()

@@ -17,37 +17,42 @@ from pysitar.physics.string import String
 class PickNoise:
     """The bursts of noise of one string.
 
-    Parameters: spec (None: no noise); string; sample_rate, internal (Hz); seed, of the score; name,
-    of the voice and string: each burst is drawn from the seed, the name and its step. """
+    Parameters: spec, with noise; string; sample_rate, internal (Hz); seed, of the score; name, of
+    the voice and string: each burst is drawn from the seed, the name and its step; in_string,
+    whether it acts on the string instead of the body. """
 
-    def __init__(self, spec: PickSpec | None, *, string: String, sample_rate: float, seed: int,
-                 name: str) -> None:
-        self._spec, self._sample_rate = spec, sample_rate
+    def __init__(self, spec: PickSpec, *, string: String, sample_rate: float, seed: int, name: str,
+                 in_string: bool) -> None:
+        self._spec, self._sample_rate, self._in_string = spec, sample_rate, in_string
         self._seed, self._name = seed, name
         # the force for a speed of 1 m/s of a string that is struck, N s/m
         self._impedance = 2.0 * math.sqrt(string.tension * string.linear_density)
         self._bursts: list[Push] = []
 
-    def burst(self, values: Mapping[str, float], start: int) -> FloatArray:
-        """Return the noise force (N) of a pluck, from its release on, or of a strike.
+    def start(self, values: Mapping[str, float], step: int, delay: int,
+              force: FloatArray) -> FloatArray:
+        """Start the noise of a pluck or strike; return the force on the string, with the noise if
+        that acts on it.
 
-        Parameters: values, of the event; start, the step at which the noise begins.
+        Parameters: values, of the event; step, at which the force on the string (N) begins; delay,
+        steps from there to the noise.
         """
+        burst = self._burst(values, step + delay)
+        if self._in_string:
+            return _add_noise(force, burst, delay)
+        if burst.size:
+            self._bursts.append(Push(array_of([]), step + delay, burst))
+        return force
+
+    def _burst(self, values: Mapping[str, float], start: int) -> FloatArray:
+        """Return the noise force (N) of a pluck, from its release on, or of a strike."""
         spec = self._spec
-        if spec is None or spec.noise == 0.0:
-            return array_of([])
         force = values.get("force")
         if force is None:
             force = self._impedance * values["velocity"] if "velocity" in values else 0.0
         return noise_burst(level=spec.noise * abs(force), t60=spec.noise_t60,
                            lowest=spec.noise_from, sample_rate=self._sample_rate, seed=self._seed,
                            name=f"pick:{self._name}:{start}")
-
-    def add(self, values: Mapping[str, float], start: int) -> None:
-        """Add the burst of a pluck or strike to the force on the body."""
-        burst = self.burst(values, start)
-        if burst.size:
-            self._bursts.append(Push(array_of([]), start, burst))
 
     @property
     def waiting(self) -> bool:
@@ -67,7 +72,7 @@ class PickNoise:
         self._bursts = [burst for burst in self._bursts if burst.stop > step]
 
 
-def add_noise(force: FloatArray, noise: FloatArray, start: int) -> FloatArray:
+def _add_noise(force: FloatArray, noise: FloatArray, start: int) -> FloatArray:
     """Return a force with a noise that begins at its step `start`."""
     total = np.zeros(max(force.size, start + noise.size) if noise.size else force.size)
     total[:force.size] += force

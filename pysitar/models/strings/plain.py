@@ -20,7 +20,7 @@ from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.schemes.base import StringScheme
 from pysitar.models.strings.damper import DecayFinger, decay_of
 from pysitar.models.strings.modal_string import barriers, output_weights, set_equilibrium
-from pysitar.models.strings.pick_noise import PickNoise, add_noise
+from pysitar.models.strings.pick_noise import PickNoise
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.excitation import ramp_release
 
@@ -33,8 +33,7 @@ class PlainString(Player):
 
     Parameters: spec; scheme; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor
     (dB) of silence; name, as error messages show it; traced, whether `traces` is used; noise, of
-    its plectrum (None: none), which acts on the string itself if noise_in_string. Errors:
-    ParameterError. """
+    its plectrum (None: none). Errors: ParameterError. """
 
     def __init__(
         self,
@@ -47,9 +46,8 @@ class PlainString(Player):
         name: str,
         traced: bool = False,
         noise: PickNoise | None = None,
-        noise_in_string: bool = False,
     ) -> None:
-        self.noise, self._noise_in_string = noise, noise_in_string
+        self.noise = noise
         self.spec, self.sample_rate, self.traced = spec, sample_rate, traced
         self.string = spec.string(hz)
         self.actions, self.finger_steps = ACTIONS, finger_steps(sample_rate)
@@ -134,11 +132,9 @@ class PlainString(Player):
             force = ramp_release(force=values["force"], ramp=values["ramp"],
                                  release=values["release"], time_step=1.0 / self.sample_rate,
                                  at=self._force_offset)
-            delay = round(values["ramp"] * self.sample_rate)
-            if self.noise is not None and self._noise_in_string:
-                force = add_noise(force, self.noise.burst(values, action.start + delay), delay)
-            elif self.noise is not None:
-                self.noise.add(values, action.start + delay)
+            if self.noise is not None:
+                force = self.noise.start(values, action.start,
+                                         round(values["ramp"] * self.sample_rate), force)
             self._pushes.append(
                 Push(self._played.pluck_weights(values["position"], values["width"]), action.start,
                      force))

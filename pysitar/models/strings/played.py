@@ -50,7 +50,7 @@ from pysitar.models.strings.modal_string import (
     retuned_spec,
     set_equilibrium,
 )
-from pysitar.models.strings.pick_noise import PickNoise, add_noise
+from pysitar.models.strings.pick_noise import PickNoise
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import LINEAR, LawValues
 from pysitar.physics.excitation import ramp_release, triangle
@@ -104,7 +104,7 @@ class PlayedString(Player):
     strike it; fingers, the largest number that will press it at a time (the output of a pressed
     string is the force at its bridge end, not at the nut); coupled, whether it is part of a network
     of coupled strings, set by `join`, and is not advanced alone; noise, of its plectrum (None:
-    none), which acts on the string itself if noise_in_string. Errors: ParameterError. """
+    none). Errors: ParameterError. """
 
     sounding: StringNetwork
 
@@ -123,9 +123,8 @@ class PlayedString(Player):
             fingers: int = 0,
             coupled: bool = False,
             noise: PickNoise | None = None,
-            noise_in_string: bool = False,
     ) -> None:
-        self.noise, self._noise_in_string = noise, noise_in_string
+        self.noise = noise
         highest = hz if highest is None else highest
         spec = retuned_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
@@ -423,11 +422,7 @@ class PlayedString(Player):
         the string, with the noise if there is no body."""
         if self.noise is None:
             return force
-        start = action.start + delay
-        if self._noise_in_string:
-            return add_noise(force, self.noise.burst(action.values, start), delay)
-        self.noise.add(action.values, start)
-        return force
+        return self.noise.start(action.values, action.start, delay, force)
 
     def _press_down(self, action: Action) -> None:
         """Start the press of a finger behind a fret."""

@@ -30,12 +30,13 @@ class StepCache:
     that: the bits are those of a computation from the start. Where the samples need more memory
     than the limit, the voices that were not used for the longest time are dropped; a voice that
     is larger alone is computed each time.
-    Parameters: limit, bytes of samples.
+    Parameters: limit, bytes of samples. Attributes: computed, the number of voices so far that were
+    computed from their start; size, bytes of samples.
     """
 
     def __init__(self, limit: int = LARGEST) -> None:
         self.limit = limit
-        self.size = 0                           # bytes of samples
+        self.size = self.computed = 0
         self._recordings: dict[str, _Recording] = {}        # the last used one is last
 
     def source(self, plan: VoicePlan, options: Options) -> VoiceSteps:
@@ -47,12 +48,14 @@ class StepCache:
         try:
             key = plan_digest(plan, options)
         except TypeError:           # an instrument of one's own with values of an unknown kind
+            self.computed += 1
             return PlayedSteps(plan, options)
         recording = self._recordings.pop(key, None)
         if recording is not None and recording.incomplete:
             self.size -= recording.size
             recording = None
         if recording is None:
+            self.computed += 1
             recording = _Recording(PlayedSteps(plan, options))
         self._recordings[key] = recording
         for old in list(self._recordings)[:-MOST_VOICES]:

@@ -16,6 +16,7 @@ from pysitar.errors import ParameterError, Problem
 from pysitar.physics.checks import flag
 from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.plan import Bound
+from pysitar.rendering.step_cache import StepCache
 from pysitar.score.document import Score
 
 
@@ -49,10 +50,12 @@ class Request:
                 object.__setattr__(self, name, parse_targets(name, targets))
 
 
-def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem] = ()) -> Engine:
+def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem] = (),
+                   cache: StepCache | None = None) -> Engine:
     """Return an engine for a request, with everything checked and nothing computed yet.
 
-    Parameters: problems, of the score's text, which are reported with the problems found here.
+    Parameters: problems, of the score's text, which are reported with the problems found here;
+    cache, of voices that were computed before, and will be needed again.
     Errors: ScoreError, with every problem of the score; ParameterError.
     """
     bound, options = bind_score(score, rate=request.rate, oversample=request.oversample,
@@ -61,7 +64,7 @@ def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem
     if request.only or request.mute:
         bound = select_strings(bound, only=request.only, mute=request.mute)
     return Engine(bound, options, start=request.start, stop=request.stop,
-                  traced=_traced_strings(bound, request), jobs=request.jobs)
+                  traced=_traced_strings(bound, request), jobs=request.jobs, cache=cache)
 
 
 def _traced_strings(bound: Bound, request: Request) -> frozenset[StringKey]:

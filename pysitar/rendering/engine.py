@@ -15,6 +15,7 @@ from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.mix import EndFade, channel_gains, join_streams, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound
+from pysitar.rendering.step_cache import StepCache
 from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice, compute_later
 from pysitar.score.document import Score
@@ -32,14 +33,16 @@ class Engine:
 
     Parameters: bound; options; start and stop (s), the excerpt of the sound (stop None: to its
     end), while the simulation always begins at 0; traced, the parts, as (voice, part), that record
-    traces; jobs, the number of threads, 1 to 1024: all numbers render the same bits. Use one of
-    `parts`, `stems` and `blocks`, once; `report` is complete after the last block. Errors:
-    ScoreError for an instrument that cannot be built at this rate, or a score of length 0;
+    traces; jobs, the number of threads, 1 to 1024; cache, of the steps of voices without traces.
+    All numbers of threads, with and without a cache, render the same bits. Use one of `parts`,
+    `stems` and `blocks`, once; `report` is complete after the last block.
+    Errors: ScoreError for an instrument that cannot be built at this rate, or a score of length 0;
     ParameterError for an empty excerpt. """
 
     def __init__(
         self, bound: Bound, chosen: Options, *, start: float = 0.0, stop: float | None = None,
         traced: frozenset[tuple[str, str]] = frozenset(), jobs: int = 1,
+        cache: StepCache | None = None,
     ) -> None:
         self.bound, self.options, self.traced = bound, chosen, traced
         self._jobs = whole("jobs", jobs, at_least=1, at_most=MOST_JOBS)
@@ -58,7 +61,8 @@ class Engine:
         for plan in plans:
             parts = frozenset(part for voice, part in traced if voice == plan.name)
             try:
-                self._voices.append(Voice(plan, chosen, traced=parts))
+                source = None if cache is None or parts else cache.source(plan, chosen)
+                self._voices.append(Voice(plan, chosen, traced=parts, source=source))
             except ParameterError as error:
                 raise ScoreError(
                     [Problem(plan.parts[0].place,

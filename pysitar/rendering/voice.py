@@ -99,7 +99,7 @@ Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], PlayableInst
 BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact": _objects}
 
 
-def _part_weights(plan: VoicePlan, options: Options) -> list[tuple[float, ...]]:
+def part_weights(plan: VoicePlan, options: Options) -> list[tuple[float, ...]]:
     """Return the weights of the parts in each stream; none, in one stream, where all are alike."""
     if not plan.level.parts:
         return [()]
@@ -120,14 +120,32 @@ def compute_later(advance: Advance, steps: int) -> Callable[[], FloatArray]:
     return partial(compute_steps, advance, steps)
 
 
-class Voice:
-    """One instrument of a score at the file's rate: mono, or, if its parts have levels of their
-    own, a stream for each channel.
+class VoiceSteps(Protocol):
+    """The protocol of what computes the internal steps of a voice, in each of its streams.
 
-    Parameters: plan; options; traced, the parts that record traces. Attributes: streams, their
-    number.
-    Errors: ParameterError, an instrument that cannot be built at this rate.
-    """
+    Attributes: steps, computed so far; streams, their number; silent_since, the internal step after
+    which the voice is silent and has no more events, or None. """
+
+    @property
+    def steps(self) -> int: ...
+    @property
+    def streams(self) -> int: ...
+    @property
+    def silent_since(self) -> int | None: ...
+
+    def begin(self, steps: int, start: Start) -> Callable[[], list[FloatArray] | None]:
+        """Start to compute steps; return a function that waits for the samples (steps,) of each
+        stream, full scale 1: None where the voice skips them in silence."""
+        ...
+    def traces(self) -> dict[str, dict[str, FloatArray]]: ...
+    def report(self) -> dict[str, Any]: ...
+
+
+class PlayedSteps:
+    """The steps of an instrument that plays the events of a score: see VoiceSteps.
+
+    Parameters: as of Voice. Errors: ParameterError, an instrument that cannot be built at this
+    rate. """
 
     def __init__(self, plan: VoicePlan, options: Options, *,
                  traced: frozenset[str] = frozenset()) -> None:
@@ -137,13 +155,8 @@ class Voice:
             step = round(event.time * options.internal_rate)
             self._instrument.play(event.part, event.verb, step, event.values, event.hz,
                                   event.courses)
-        taps = kaiser_taps(options.oversample, float(options.rate))
-        self._weights = _part_weights(plan, options)
+        self._weights = part_weights(plan, options)
         self.streams = len(self._weights)
-        self._decimators = [Decimator(options.oversample, taps) for _ in range(self.streams)]
-        self.lag = -(-(taps.size // 2) // options.oversample)  # frames, delay of the decimator
-        self._filter_length = taps.size          # steps of the decimator's filter
-        self._silent_steps = 0                  # steps of silence in a row so far
         self.steps = 0
 
     @property
@@ -151,29 +164,20 @@ class Voice:
         """The internal step after which the voice is silent and has no more events, or None."""
         return self._instrument.silent_since
 
-    def begin(self, steps: int, start: Start) -> Callable[[], list[FloatArray]]:
-        """Start to compute internal steps, a multiple of the oversample, part by part.
+    def begin(self, steps: int, start: Start) -> Callable[[], list[FloatArray] | None]:
+        """Start to compute internal steps, part by part: see VoiceSteps.
 
-        Returns: a function, to be called once before the next `begin`, that waits for the steps and
-        returns the frames (n,) of each stream that they complete, full scale 1.
-        Errors: of that function: RenderError for an energy balance that fails, or a sample that is
-        not a finite number. """
+        Errors: of the function that it returns: RenderError for an energy balance that fails, or a
+        sample that is not a finite number. """
         if self._instrument.skip(steps):
-            return partial(self._compute_silence, steps)
-        return partial(self._compute_sound,
+            self.steps += steps
+            return _return_silence
+        return partial(self._sum_parts,
                        [start(part.advance, steps) for part in self._instrument.parts], steps)
 
-    def _compute_silence(self, steps: int) -> list[FloatArray]:
-        self.steps += steps
-        self._silent_steps += steps
-        if self._silent_steps - steps >= self._filter_length:
-            return [np.zeros(steps // self.options.oversample) for _ in self._decimators]
-        return [np.asarray(decimator.push(np.zeros(steps))) for decimator in self._decimators]
-
-    def _compute_sound(self, parts: Sequence[Callable[[], FloatArray]],
-                       steps: int) -> list[FloatArray]:
-        self._silent_steps = 0
-        sounds = [np.zeros(steps) for _ in self._decimators]
+    def _sum_parts(self, parts: Sequence[Callable[[], FloatArray]],
+                   steps: int) -> list[FloatArray]:
+        sounds = [np.zeros(steps) for _ in self._weights]
         for index, part in enumerate(parts):          # always in this order, for the same bits
             output = part()
             for sound, weights in zip(sounds, self._weights, strict=True):
@@ -185,12 +189,7 @@ class Voice:
                 raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate,
                                   "a sample is not a finite number")
         self.steps += steps
-        return [np.asarray(decimator.push(sound))
-                for decimator, sound in zip(self._decimators, sounds, strict=True)]
-
-    def finish(self) -> list[FloatArray]:
-        """Return the last frames of each stream, those still in the decimators."""
-        return [np.asarray(decimator.flush()) for decimator in self._decimators]
+        return sounds
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
         """Return the traces of the traced parts since the last call: see the instrument's
@@ -200,3 +199,71 @@ class Voice:
     def report(self) -> dict[str, Any]:
         """Return the voice's audit: see the instrument's report."""
         return self._instrument.report()
+
+
+def _return_silence() -> None:
+    return None
+
+
+class Voice:
+    """One instrument of a score at the file's rate: mono, or, if its parts have levels of their
+    own, a stream for each channel.
+
+    Parameters: plan; options; traced, the parts that record traces; source, of its internal steps
+    (None: an instrument that plays them). Attributes: streams, their number.
+    Errors: ParameterError, an instrument that cannot be built at this rate.
+    """
+
+    def __init__(self, plan: VoicePlan, options: Options, *, traced: frozenset[str] = frozenset(),
+                 source: VoiceSteps | None = None) -> None:
+        self.plan, self.options = plan, options
+        self._source = PlayedSteps(plan, options, traced=traced) if source is None else source
+        taps = kaiser_taps(options.oversample, float(options.rate))
+        self.streams = self._source.streams
+        self._decimators = [Decimator(options.oversample, taps) for _ in range(self.streams)]
+        self.lag = -(-(taps.size // 2) // options.oversample)  # frames, delay of the decimator
+        self._filter_length = taps.size          # steps of the decimator's filter
+        self._silent_steps = 0                  # steps of silence in a row so far
+
+    @property
+    def steps(self) -> int:
+        """The internal steps computed so far."""
+        return self._source.steps
+
+    @property
+    def silent_since(self) -> int | None:
+        """The internal step after which the voice is silent and has no more events, or None."""
+        return self._source.silent_since
+
+    def begin(self, steps: int, start: Start) -> Callable[[], list[FloatArray]]:
+        """Start to compute internal steps, a multiple of the oversample.
+
+        Returns: a function, to be called once before the next `begin`, that waits for the steps and
+        returns the frames (n,) of each stream that they complete, full scale 1.
+        Errors: of that function: RenderError. """
+        return partial(self._decimate, self._source.begin(steps, start), steps)
+
+    def _decimate(self, pending: Callable[[], list[FloatArray] | None],
+                  steps: int) -> list[FloatArray]:
+        sounds = pending()
+        if sounds is not None:
+            self._silent_steps = 0
+            return [np.asarray(decimator.push(sound))
+                    for decimator, sound in zip(self._decimators, sounds, strict=True)]
+        self._silent_steps += steps
+        if self._silent_steps - steps >= self._filter_length:
+            return [np.zeros(steps // self.options.oversample) for _ in self._decimators]
+        return [np.asarray(decimator.push(np.zeros(steps))) for decimator in self._decimators]
+
+    def finish(self) -> list[FloatArray]:
+        """Return the last frames of each stream, those still in the decimators."""
+        return [np.asarray(decimator.flush()) for decimator in self._decimators]
+
+    def traces(self) -> dict[str, dict[str, FloatArray]]:
+        """Return the traces of the traced parts since the last call: see the instrument's
+        traces."""
+        return self._source.traces()
+
+    def report(self) -> dict[str, Any]:
+        """Return the voice's audit: see the instrument's report."""
+        return self._source.report()

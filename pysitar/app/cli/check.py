@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch.items import BatchOptions, item_score, make_plan
@@ -10,6 +13,7 @@ from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.options import add_allow_large, add_score
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, WRONG
+from pysitar.app.terminal import write_data
 from pysitar.errors import Problem, ScoreError, counted, list_problems, printable
 from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.parser import Parsed
@@ -26,7 +30,13 @@ event that starts after the sound has ended."""
 EPILOG = """\
 examples:
   pysitar check first.score
-  pysitar check *.score"""
+  pysitar check *.score
+  pysitar check first.score --json
+
+--json writes one object. "problems" lists all mistakes and warnings: file, line and col
+(counted from 1; 0: the whole file), severity (error or warning) and message. "scores" lists
+the scores: their file, the numbers of errors and warnings, and, without errors, the numbers
+of events and voices, the least length (s), and the number of sounds of sweeps and draws."""
 
 
 def parser() -> Parser:
@@ -34,27 +44,64 @@ def parser() -> Parser:
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     add_score(options, several=True)
     add_allow_large(options)
+    options.add_argument("--json", action="store_true", help="write a JSON object instead of lines")
     return options
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check scores one after the other; return the exit code."""
     code = DONE
+    documents = []
     for source in arguments.scores:
         try:
             parsed = read_score(source)
             request = Request(allow_large=arguments.allow_large)
             engine, warnings, count = _open_score(parsed, request)
         except ScoreError as error:
-            print(error)
             code = WRONG
+            if arguments.json:
+                documents.append(({"score": source}, error.problems, ()))
+            else:
+                print(error)
         else:
+            if arguments.json:
+                documents.append((_contents(source, engine, count), (), warnings))
+                continue
             if warnings:
                 print(list_problems([replace(warning, message=f"warning: {warning.message}")
                                      for warning in warnings]))
             series = f"{counted(count, 'sound')} for pysitar batch; the first: " if count else ""
             print(f"{printable(source, '?')}: {series}{summary_line(engine, warnings)}")
+    if arguments.json:
+        write_data(_json_text(documents))
     return code
+
+
+def _contents(source: str, engine: Engine, count: int) -> dict[str, Any]:
+    """Return what a score without mistakes contains."""
+    voices = engine.bound.voices
+    return {"score": source, "events": sum(len(voice.events) for voice in voices),
+            "voices": len(voices), "seconds": engine.least_frames / engine.options.rate,
+            "sounds": max(1, count)}
+
+
+def _json_text(
+    documents: Sequence[tuple[dict[str, Any], Sequence[Problem], Sequence[Problem]]],
+) -> str:
+    """Return the JSON object of scores.  Parameters: documents, the contents, the errors and the
+    warnings of each."""
+    found = [(severity, problem) for _, errors, warnings in documents
+             for severity, problems in (("error", errors), ("warning", warnings))
+             for problem in problems]
+    document = {
+        "problems": [{
+            "file": problem.place.file, "line": problem.place.line, "col": problem.place.col,
+            "severity": severity, "message": problem.message
+        } for severity, problem in found],
+        "scores": [{**contents, "errors": len(errors), "warnings": len(warnings)}
+                   for contents, errors, warnings in documents],
+    }
+    return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
 def _open_score(parsed: Parsed, request: Request) -> tuple[Engine, tuple[Problem, ...], int]:

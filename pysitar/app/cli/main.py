@@ -57,6 +57,8 @@ def command_in(module: str, name: str, summary: str) -> Command:
 
 _SUMMARIES = {
     "render": "render a score to a sound file",
+    "play": "play a score while it is computed",
+    "watch": "play or render a score again whenever its files change",
     "batch": "render every combination of the sweeps and draws of scores, with a manifest",
     "gallery": "make a page to listen to the sounds of a folder, with pictures and values",
     "check": "report mistakes and doubtful values in scores, without rendering",

@@ -1,5 +1,6 @@
 """`pysitar check`: all that is wrong, with its place; one line on what is right; never a sound."""
 import io
+import json
 import os
 import sys
 
@@ -118,3 +119,31 @@ def test_a_wrong_score_is_not_warned_of(folder, capsys):
 def test_no_score_named(capsys):
     assert main(["check"]) == 2
     assert "SCORE" in capsys.readouterr().err
+
+
+def test_json_lists_problems_and_scores(folder, capsys):
+    (folder / "bad.score").write_text(HEAD + "0 t.a pluck x=1.8\n1 t.zz pluck\n")
+    (folder / "warned.score").write_text(WARNED + "0 t.a pluck 2kHz\n")
+    code, out = checked(capsys, "good.score", "bad.score", "warned.score", "--json")
+    found = json.loads(out)
+    assert code == 2 and set(found) == {"problems", "scores"}
+    assert [[problem[key] for key in ("file", "line", "col", "severity")]
+            for problem in found["problems"]] == [
+        ["bad.score", 2, 15, "error"], ["bad.score", 3, 5, "error"],
+        *[["warned.score", 6, 13, "warning"]] * 2]
+    assert found["problems"][1]["message"].startswith("t has no string zz; expected")
+    assert found["scores"][:2] == [
+        {"score": "good.score", "events": 1, "voices": 1, "seconds": 0.1, "sounds": 1, "errors": 0,
+         "warnings": 0},
+        {"score": "bad.score", "errors": 2, "warnings": 0}]
+    assert found["scores"][2]["warnings"] == 2
+
+
+def test_json_lists_more_than_twenty_problems_and_a_missing_file(folder, capsys):
+    (folder / "bad.score").write_text(HEAD + "0 t.zz pluck\n" * 30)
+    code, out = checked(capsys, "bad.score", "missing.score", "--json")
+    problems = json.loads(out)["problems"]
+    assert code == 2 and len(problems) == 31
+    assert problems[30] | {"message": ""} == {"file": "missing.score", "line": 0, "col": 0,
+                                              "severity": "error", "message": ""}
+    assert checked(capsys, "good.score", "--json")[0] == 0

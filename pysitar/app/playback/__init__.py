@@ -1,0 +1,1 @@
+"""Playing sound on a device while it is rendered."""

@@ -1,11 +1,13 @@
 """Builds the kernels; all metadata is in pyproject.toml."""
 import hashlib
 import os
+import shutil
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
 # "" builds the baseline code alone: the same bits, slower
@@ -79,4 +81,28 @@ class Build(build_ext):
         super().run()
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": Build})
+class BuildWithScores(build_py):
+    """A build that puts scores/ into the package, where `pysitar scores` finds them; an editable
+    one needs none, for they stand beside it."""
+
+    def scores(self):
+        """Yield each file of the scores, and where it is built."""
+        for path in sorted(Path("scores").rglob("*")):
+            if path.suffix in {".score", ".toml"}:
+                yield path.as_posix(), Path(self.build_lib, "pysitar", path).as_posix()
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:
+            for source, target in self.scores():
+                self.mkpath(os.path.dirname(target))
+                shutil.copyfile(source, target)
+
+    def get_outputs(self, include_bytecode=True):
+        return super().get_outputs(include_bytecode) + [target for _, target in self.scores()]
+
+    def get_source_files(self):
+        return super().get_source_files() + [source for source, _ in self.scores()]
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": Build, "build_py": BuildWithScores})

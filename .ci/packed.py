@@ -5,7 +5,7 @@ import wave
 import zipfile
 from pathlib import PurePosixPath
 
-WANTED = {".so", ".pxd", ".pyi", ".h", ".py", ".toml", ".html", ".css", ".js"}
+WANTED = {".so", ".pxd", ".pyi", ".h", ".py", ".toml", ".html", ".css", ".js", ".score"}
 ALLOWED = WANTED | {".typed", ".pyx"}
 
 

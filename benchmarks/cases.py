@@ -1,12 +1,10 @@
 """The sitar string of van Walstijn & Bridges 2016 (M = 60 modes, K = 10 points, 44.1 kHz), for the
-kernels and their rivals."""
+kernels."""
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
-from twins.numba_two_point import contact_steps, free_steps
 
 from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
@@ -22,6 +20,7 @@ from pysitar.physics.string import String
 
 RATE = 44100.0
 AUDIT = 64
+PIECE = 64 * 10                 # steps that are timed on their own for the history
 STEPS = 64 * 690                # 1.0014 s: in contact over 95 % of it
 MODES, POINTS = 60, 10
 STRING = String(length=0.5, linear_density=5.55e-4, bending_stiffness=7.95e-5, tension=50.0,
@@ -49,25 +48,40 @@ def network(height=bridge, *, stiffness: float = 1e9, exponent: float = 1.0, dam
     return kernel
 
 
-class Case:
-    """A run of STEPS steps from the start, anew at each call, with output and audit."""
+def advance_pieces(kernel, out, ledger, forces=None):
+    """Advance a kernel by the steps of its output, PIECE at a time."""
+    for first in range(0, len(out), PIECE):
+        last = first + PIECE
+        kernel.advance(len(out[first:last]), out[first:last],
+                       forces=None if forces is None else forces[first:last],
+                       energies=ledger[first // AUDIT:last // AUDIT], every=AUDIT)
+        yield
 
-    def __init__(self, **given) -> None:
-        self.given = given
-        self.out = np.empty((STEPS, 1))
-        self.ledger = np.empty((STEPS // AUDIT, 6))
+
+class Case:
+    """A run of some steps from the start, anew at each call, with output and audit."""
+
+    def __init__(self, *, steps: int = STEPS, **given) -> None:
+        self.given, self.steps = given, steps
+        self.out = np.empty((steps, 1))
+        self.ledger = np.empty((steps // AUDIT, 6))
         self.kernel = network(**given)
         self.start = (self.kernel.displacement(), self.kernel.velocity())
 
     def __call__(self) -> None:
         self.kernel.set_state(*self.start)
-        self.kernel.advance(STEPS, self.out, energies=self.ledger, every=AUDIT)
+        self.kernel.advance(self.steps, self.out, energies=self.ledger, every=AUDIT)
+
+    def pieces(self):
+        """The same run in pieces."""
+        self.kernel.set_state(*self.start)
+        yield from advance_pieces(self.kernel, self.out, self.ledger)
 
     @property
     def contact_fraction(self) -> float:
         kernel = network(**self.given)
-        kernel.advance(STEPS, self.out, energies=self.ledger, every=AUDIT)
-        return kernel.statistics["contact_steps"] / STEPS
+        kernel.advance(self.steps, self.out, energies=self.ledger, every=AUDIT)
+        return kernel.statistics["contact_steps"] / self.steps
 
     @property
     def residual(self) -> float:
@@ -80,54 +94,15 @@ def balance(ledger) -> float:
     return float(np.abs(total - total[0] + ledger[:, 3] - ledger[0, 3]).max() / total.max())
 
 
-class NumbaCase:
-    """The same run by a numba twin, with the same output and audit."""
-
-    def __init__(self, *, contact: bool) -> None:
-        self.contact = contact
-        kernel = network(bridge if contact else far_below)
-        a, b, c = kernel.coefficients
-        xi = 1.0 / (RATE * RATE * 2.0 * SHAPES.masses)
-        x = [0.003 * (k + 0.5) for k in range(POINTS)]
-        self.shapes = np.array([[math.sin(beta * point) for beta in SHAPES.wave_numbers.tolist()]
-                                for point in x])
-        self.heights = np.array([bridge(point) if contact else far_below(point) for point in x])
-        self.start = kernel.displacement()
-        self.loss, self.inverse_xi = b / xi, 1.0 / xi
-        self.a, self.twice_c, self.drive = a, 2.0 * c, xi * c
-        self.mobility = kernel.mobility
-        self.stiffness = np.full(POINTS, 1e9 * 0.003)
-        self.weights = SHAPES.slope_force_end()
-        self.out = np.empty(STEPS)
-        self.ledger = np.zeros((STEPS // AUDIT, 6))
-
-    def __call__(self) -> None:
-        y = self.start.copy()
-        q = np.zeros(MODES)
-        p = self.heights - self.shapes @ y
-        if self.contact:
-            contact_steps(y, q, self.a, self.twice_c, self.drive, self.loss, self.inverse_xi,
-                          self.shapes, self.mobility, p, self.stiffness, self.weights, self.out,
-                          self.ledger)
-        else:
-            free_steps(y, q, self.a, self.twice_c, self.loss, self.inverse_xi, self.shapes, p,
-                       self.weights, self.out, self.ledger)
-
-    @property
-    def residual(self) -> float:
-        return balance(self.ledger)
-
-
 class CoupledCase:
     """16 strings over their own barriers on one bridge, plucked together; or, not coupled, one
     after another."""
 
     strings = 16
-    steps = 64 * 32
     body_frequencies = (110.0, 205.0, 460.0, 1230.0)       # Hz
 
-    def __init__(self, *, coupled: bool) -> None:
-        rate, count, steps = RATE, self.strings, self.steps
+    def __init__(self, *, coupled: bool, steps: int = 64 * 32) -> None:
+        rate, count, self.steps = RATE, self.strings, steps
         modes = [string_modes(replace(STRING, tension=50.0 * 0.97**i), count=MODES)
                  for i in range(count)]
         law = ContactLaw(stiffness=1e9)

@@ -1,17 +1,10 @@
-"""Speed of coupled strings against the same strings alone. Gates: pytest benchmarks -m gate;
-records: pytest benchmarks -m 'not gate'."""
+"""Speed of coupled strings against the same strings alone. Gates: pytest benchmarks -m gate."""
 import pytest
-from cases import CoupledCase
-from ratio import ratio
+
+from benchmarks.cases import CoupledCase
+from benchmarks.ratio import ratio
 
 EXACT = 1e-11  # what every benchmark's energy balance must keep, or it timed something else
-
-
-def test_record(benchmark):
-    case = CoupledCase(coupled=True)
-    benchmark.extra_info["steps"] = case.steps
-    benchmark(case)
-    assert case.residual <= EXACT and case.whole.statistics["failures"] == 0
 
 
 @pytest.mark.gate

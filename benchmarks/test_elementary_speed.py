@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ratio import ratio
 
 import pysitar
+from benchmarks.ratio import ratio
 
 KERNELS = Path(pysitar.__file__).parent / "kernels/core"
 COUNT = 4096

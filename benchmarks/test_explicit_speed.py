@@ -1,24 +1,14 @@
-"""Speed of the schemes that do not iterate. Gates: pytest benchmarks -m gate; records: pytest
-benchmarks -m 'not gate'."""
+"""Speed of the schemes that do not iterate. Gates: pytest benchmarks -m gate."""
 import time
 
 import numpy as np
 import pytest
-from ratio import ratio
-from test_grid_speed import (
-    BARRIERS,
-    EXACT,
-    NODES,
-    RATE,
-    STEPS,
-    STRING,
-    GridCase,
-    NumbaGridCase,
-    told,
-)
 from twins.fd_explicit import FdExplicitTwin
 from twins.numba_explicit import explicit_grid_steps
 
+from benchmarks.grid_cases import BARRIERS, EXACT, NODES, RATE, STEPS, STRING, GridCase
+from benchmarks.ratio import ratio
+from benchmarks.test_grid_speed import NumbaGridCase, told
 from pysitar.kernels.grid.explicit import PAPER, RESET, TRACKING, FdExplicit
 
 NAMES = {PAPER: "paper", RESET: "reset", TRACKING: "tracking"}
@@ -47,16 +37,6 @@ def cases():
     return {(name, variant): GridCase(name, FdExplicit, variant=variant)
             for name in BARRIERS
             for variant in NAMES}
-
-
-@pytest.mark.parametrize("variant", NAMES, ids=NAMES.get)
-@pytest.mark.parametrize("name", BARRIERS)
-def test_record(benchmark, cases, name, variant):
-    case = cases[name, variant]
-    benchmark.extra_info["steps"] = STEPS
-    benchmark(case)
-    assert case.residual <= EXACT
-    assert (16 <= case.pressed <= 24) == (name == "tenth")
 
 
 def test_rivals_compute_the_same(cases):

@@ -1,61 +1,19 @@
-"""Speed of the iterative scheme on a grid. Gates: pytest benchmarks -m gate; records: pytest
-benchmarks -m 'not gate'."""
+"""Speed of the iterative scheme on a grid. Gates: pytest benchmarks -m gate."""
 import math
 import time
 
 import numpy as np
 import pytest
-from ratio import ratio
 from twins.ness import CASES, ness_case
 from twins.numba_grid import free_grid_steps, iterative_grid_steps
 
+from benchmarks.grid_cases import AUDIT, BARRIERS, EXACT, LAW, NODES, STEPS, GridCase
+from benchmarks.ratio import ratio
 from pysitar.kernels.grid.iterative import FdIterative
-from pysitar.physics.barrier import Barrier
-from pysitar.physics.contact import ContactLaw
-from pysitar.physics.grid import grid_rows, string_grid
-from pysitar.physics.string import String
+from pysitar.physics.grid import grid_rows
 
-EXACT = 5e-12  # what every benchmark's energy balance must keep, or it timed something else
-RATE, NODES, STEPS, AUDIT = 44100.0, 200, 64 * 100, 64
-STRING = String(length=1.0, tension=500.0, linear_density=0.063,
-                bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0, sigma0=1.0, sigma2=2e-3)
-LAW = ContactLaw(stiffness=5e6, exponent=1.4)
-# a convex hump that a string at rest wraps along a tenth, one far below, none
-BARRIERS = {
-    "tenth": [
-        Barrier(profile=lambda x: 0.4e-3 - 0.05 * (x - 0.5)**2, start=0.0, end=1.0, points=2,
-                law=LAW)
-    ],
-    "none": [Barrier(profile=lambda x: -1.0, start=0.0, end=1.0, points=2, law=LAW)],
-    "alone": [],
-}
 # CPU seconds for a second of sound: NESS's, and a rewrite's in compiled code
 NESS = {"A": (0.038, 0.0028), "B": (0.076, 0.0071), "D": (0.068, 0.0071)}
-
-
-class GridCase:
-    """A run of STEPS steps of a string near its rest, anew at each call, with output and audit."""
-
-    def __init__(self, name, kernel=FdIterative, **more) -> None:
-        self.grid = string_grid(STRING, RATE, NODES)
-        self.rows = grid_rows(self.grid, BARRIERS[name])
-        self.kernel = kernel(**self.grid.coefficients, **self.rows, **more)
-        self.kernel.set_outputs(self.grid.shape(0.9).reshape(1, -1))
-        self.kernel.set_equilibrium()
-        self.pressed = np.count_nonzero(self.kernel.force())
-        wave = 1e-6 * np.sin(np.pi * self.grid.nodes[1:-1])
-        self.start = (self.kernel.displacement() + wave, np.zeros(self.grid.count))
-        self.out, self.ledger = np.empty((STEPS, 1)), np.empty((STEPS // AUDIT, 6))
-
-    def __call__(self) -> None:
-        self.kernel.set_state(*self.start)
-        self.kernel.advance(STEPS, self.out, energies=self.ledger, every=AUDIT)
-
-    @property
-    def residual(self) -> float:
-        total = self.ledger[:, :3].sum(axis=1)
-        return float(
-            np.abs(total - total[0] + self.ledger[:, 3] - self.ledger[0, 3]).max() / total.max())
 
 
 class NumbaGridCase:
@@ -103,14 +61,6 @@ def told(name, found):
         f"\n{name}: {found.first / points * 1e9:.2f} ns a node and step, "
         f"{found.second / points * 1e9:.2f} ns: {found.value:.2f}"
     )
-
-
-@pytest.mark.parametrize("name", BARRIERS)
-def test_record(benchmark, cases, name):
-    benchmark.extra_info["steps"] = STEPS
-    benchmark(cases[name])
-    assert cases[name].residual <= EXACT
-    assert (16 <= cases[name].pressed <= 24) == (name == "tenth")
 
 
 @pytest.mark.parametrize("name", ["tenth", "alone"])

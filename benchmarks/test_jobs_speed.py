@@ -3,9 +3,9 @@ import os
 import time
 
 import pytest
-from ratio import ratio
 
 import pysitar
+from benchmarks.ratio import ratio
 
 # all four strings sound, then two sitars' two
 DRONE = "use tanpura as t\nrender tail=0\n0 t.* pluck\n3s t.pa damp t60=1s dur=0\n"

@@ -47,13 +47,6 @@ def taken(text):
     return lasted
 
 
-@pytest.mark.parametrize("name", SCORES)
-def test_record(benchmark, name):
-    made = benchmark.pedantic(bound, args=(SCORES[name],), rounds=3)
-    assert sum(len(voice.events)
-               for voice in made.voices) == EVENTS * (4 if name == "rows on all strings" else 1)
-
-
 @pytest.mark.gate
 def test_ten_thousand_events_are_read_and_bound_within_a_second():
     best = min(taken(SCORES["rows"]) for _ in range(5))

@@ -1,8 +1,8 @@
 """Speed of StringSimulation.run against its kernel's own loop. Gates: pytest benchmarks -m gate."""
 import pytest
-from cases import POINTS, RATE, STEPS, STRING, Case, bridge, far_below
-from ratio import ratio
 
+from benchmarks.cases import POINTS, RATE, STEPS, STRING, Case, bridge, far_below
+from benchmarks.ratio import ratio
 from pysitar import Barrier, ContactLaw, StringSimulation
 
 

@@ -1,23 +1,11 @@
-"""Speed of the three-point kernel against the two-point one. Gates: pytest benchmarks -m gate;
-records: pytest benchmarks -m 'not gate'."""
+"""Speed of the three-point kernel against the two-point one. Gates: pytest benchmarks -m gate."""
 import pytest
-from cases import RATE, STEPS, Case, far_below
-from ratio import ratio
 
+from benchmarks.cases import RATE, STEPS, Case, far_below
+from benchmarks.ratio import ratio
 from pysitar.models.network.schemes.three_point import three_point_network
 
 EXACT = 1e-12  # what every benchmark's energy balance must keep, or it timed something else
-
-
-@pytest.mark.parametrize("given",
-                         [{}, {"height": far_below}, {"stiffness": 1e12}, {"exponent": 1.5}],
-                         ids=["contact", "free", "stiff", "exponent 1.5"])
-def test_record(benchmark, given):
-    case = Case(**given, scheme=three_point_network)
-    benchmark.extra_info["steps"] = STEPS
-    benchmark(case)
-    assert case.residual <= EXACT
-    assert (case.contact_fraction > 0.95) == ("height" not in given)
 
 
 @pytest.mark.gate

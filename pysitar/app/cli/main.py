@@ -71,6 +71,7 @@ _SUMMARIES = {
     "midi": "convert a MIDI file to a score",
     "new": "create a folder with a small instrument and a score that plays it",
     "presets": "list the instruments of pysitar, or copy one to edit",
+    "scores": "list the scores of pysitar, or copy them",
     "describe": "show every value of an instrument, and the events that it plays",
     "tune": "measure how far bridges and threads sharpen the strings, and write the tuned "
             "instrument",

@@ -2,16 +2,13 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import os
 import shlex
-import shutil
-from contextlib import suppress
 
+from pysitar.app.cli.new_folder import write_folder
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.messages import DONE, UsageError
-from pysitar.errors import printable, quoted
-from pysitar.output.files import copy_permissions, hidden_name
+from pysitar.app.messages import DONE
+from pysitar.errors import printable
 
 NAME = "new"
 DESCRIPTION = """\
@@ -105,21 +102,8 @@ def parser() -> Parser:
 def run(arguments: argparse.Namespace) -> int:
     """Create the folder; return the exit code.  Errors: UsageError, OSError."""
     folder = arguments.folder
-    target = os.path.realpath(_check_new_folder(folder))
-    beside = os.path.join(os.path.dirname(target), hidden_name())
-    try:
-        os.mkdir(beside)
-        for name, text in (("wire.toml", INSTRUMENT), ("wire.score", SCORE)):
-            with open(os.path.join(beside, name), "x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-        copy_permissions(beside, target)
-        os.rename(beside, target)               # replaces an empty folder; fails on any other
-    except BaseException as error:
-        with suppress(OSError):
-            shutil.rmtree(beside)
-        if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror, folder) from None
-        raise
+    files = {"wire.toml": INSTRUMENT.encode(), "wire.score": SCORE.encode()}
+    write_folder(NAME, folder, files, example="mine")
     named = f"./{folder}" if folder.startswith("-") else folder
     score, instrument = (shlex.quote(os.path.join(named, name))
                          for name in ("wire.score", "wire.toml"))
@@ -127,24 +111,3 @@ def run(arguments: argparse.Namespace) -> int:
         f"created {folder}. Next: pysitar render {score}; then change a value in {instrument} and "
         f"render again; pysitar describe {instrument} explains each value", "?"))
     return DONE
-
-
-def _check_new_folder(folder: str) -> str:
-    """Return the name of a folder that can be created.  Errors: UsageError, OSError."""
-    if not folder or "\0" in folder:
-        raise UsageError(
-            f"pysitar {NAME}: {quoted(folder)} cannot be the name of a folder; expected a new "
-            "name, such as mine")
-    if os.path.lexists(folder):
-        if not os.path.isdir(folder):
-            raise UsageError(
-                f"pysitar {NAME}: {quoted(folder)} is not a folder; expected a new name")
-        if os.listdir(folder):
-            raise UsageError(
-                f"pysitar {NAME}: {quoted(folder)} is not empty; expected a new name, or an empty "
-                "folder")
-    above = os.path.dirname(os.path.realpath(folder))
-    if not os.path.isdir(above):
-        raise FileNotFoundError(errno.ENOENT,
-                                "its parent folder does not exist; mkdir -p creates it", above)
-    return folder

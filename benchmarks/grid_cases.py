@@ -1,0 +1,57 @@
+"""A string of 200 nodes near its rest, for the schemes on a grid."""
+import math
+
+import numpy as np
+
+from benchmarks.cases import AUDIT, advance_pieces
+from pysitar.kernels.grid.iterative import FdIterative
+from pysitar.physics.barrier import Barrier
+from pysitar.physics.contact import ContactLaw
+from pysitar.physics.grid import grid_rows, string_grid
+from pysitar.physics.string import String
+
+EXACT = 5e-12  # what every benchmark's energy balance must keep, or it timed something else
+RATE, NODES, STEPS = 44100.0, 200, 64 * 100
+STRING = String(length=1.0, tension=500.0, linear_density=0.063,
+                bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0, sigma0=1.0, sigma2=2e-3)
+LAW = ContactLaw(stiffness=5e6, exponent=1.4)
+# a convex hump that a string at rest wraps along a tenth, one far below, none
+BARRIERS = {
+    "tenth": [
+        Barrier(profile=lambda x: 0.4e-3 - 0.05 * (x - 0.5)**2, start=0.0, end=1.0, points=2,
+                law=LAW)
+    ],
+    "none": [Barrier(profile=lambda x: -1.0, start=0.0, end=1.0, points=2, law=LAW)],
+    "alone": [],
+}
+
+
+class GridCase:
+    """A run of some steps of a string near its rest, anew at each call, with output and audit."""
+
+    def __init__(self, name, kernel=FdIterative, *, steps=STEPS, **more) -> None:
+        self.steps = steps
+        self.grid = string_grid(STRING, RATE, NODES)
+        self.rows = grid_rows(self.grid, BARRIERS[name])
+        self.kernel = kernel(**self.grid.coefficients, **self.rows, **more)
+        self.kernel.set_outputs(self.grid.shape(0.9).reshape(1, -1))
+        self.kernel.set_equilibrium()
+        self.pressed = np.count_nonzero(self.kernel.force())
+        wave = 1e-6 * np.sin(np.pi * self.grid.nodes[1:-1])
+        self.start = (self.kernel.displacement() + wave, np.zeros(self.grid.count))
+        self.out, self.ledger = np.empty((steps, 1)), np.empty((steps // AUDIT, 6))
+
+    def __call__(self) -> None:
+        self.kernel.set_state(*self.start)
+        self.kernel.advance(self.steps, self.out, energies=self.ledger, every=AUDIT)
+
+    def pieces(self):
+        """The same run in pieces."""
+        self.kernel.set_state(*self.start)
+        yield from advance_pieces(self.kernel, self.out, self.ledger)
+
+    @property
+    def residual(self) -> float:
+        total = self.ledger[:, :3].sum(axis=1)
+        return float(
+            np.abs(total - total[0] + self.ledger[:, 3] - self.ledger[0, 3]).max() / total.max())

@@ -163,7 +163,8 @@ def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
         begin = time.perf_counter()
         if all(time.perf_counter() - begin < limit for _ in engine.blocks()):
             ends[index] = engine.frames
-        computed += engine.frames / series.rate
+        # frames that wait for the fade at the end are computed, but not returned yet
+        computed += max(engine.frames, engine.simulated) / series.rate
         spent += time.perf_counter() - begin
     least = most = alike = Amount()
     known = True

@@ -9,6 +9,8 @@ from pathlib import Path
 from pysitar.api.request import Request
 from pysitar.app.batch.items import BatchOptions, Plan, Series
 from pysitar.app.batch.keys import common_key
+from pysitar.app.batch.layout import FLAT
+from pysitar.app.batch.split import WHOLE
 from pysitar.app.sampling.strokes import ALIAS, Stroke, strength_factor, velocity_layers
 from pysitar.errors import Problem, ScoreError
 from pysitar.output.encodings import check_format
@@ -146,5 +148,6 @@ def _series(stem: str, text: str, bound: Bound, options: SampleOptions) -> Serie
     least, most = (frames_of(seconds, chosen.rate) for seconds in (LEAST, LEAST + options.length))
     encoding = check_format(f"sound.{FORM}", rate=chosen.rate, channels=1, subtype=options.subtype,
                             frames=most)
-    return SampleSeries(score, stem, False, FORM, chosen.seed, (), {(): (digest, common)}, least,
-                        most, encoding.size(least, 1), encoding.size(most, 1), chosen.rate, ())
+    return SampleSeries(score, stem, FLAT, WHOLE, FORM, chosen.seed, (), {(): (digest, common)},
+                        least, most, encoding.size(least, 1), encoding.size(most, 1), chosen.rate,
+                        ())

@@ -49,7 +49,8 @@ def test_columns_of_the_first_stroke():
     assert {row["pitch"] for row in rows()} == {stroke(
         'use "two.toml" as t\n0 t.a pluck\n')["pitch"]}
     # a pitch in Hz, as MIDI counts it
-    two = stroke(f'use "two.toml" as t\n0 t.a damp\n1 t.a pluck {hz:g}Hz f=0.3N\n2 t.a pluck f=1N\n')
+    two = stroke('use "two.toml" as t\n0 t.a damp\n'
+                 f'1 t.a pluck {hz:g}Hz f=0.3N\n2 t.a pluck f=1N\n')
     assert two["velocity"] == pytest.approx(0.3)
     assert two["pitch"] == pytest.approx(69.0 + 12.0 * np.log2(hz / 440.0), abs=1e-9)
 

@@ -14,7 +14,7 @@ from pysitar.api.targets import (
 )
 from pysitar.errors import ParameterError, Problem
 from pysitar.physics.checks import flag
-from pysitar.rendering.engine import Engine, bind_score
+from pysitar.rendering.engine import LONGEST_TAIL, Engine, bind_score
 from pysitar.rendering.plan import Bound
 from pysitar.rendering.step_cache import StepCache
 from pysitar.score.document import Score
@@ -27,8 +27,8 @@ class Request:
     Parameters: rate (Hz), oversample, seed, peak (dB) and fade (s), None for the score's own
     values; start and stop (s), the part of the sound; only and mute, targets; traces, the strings
     whose traces are kept (True: all that are played), without those that only and mute leave
-    silent; allow_large, whether the limits of size are lifted; jobs, the number of threads. Errors:
-    ParameterError. """
+    silent; allow_large, whether the limits of size are lifted; jobs, the number of threads;
+    longest_tail (s), that of a sound that ends at silence. Errors: ParameterError. """
 
     rate: int | None = None
     oversample: int | None = None
@@ -42,6 +42,7 @@ class Request:
     traces: bool | Targets | None = None
     allow_large: bool = False
     jobs: int = 1
+    longest_tail: float = LONGEST_TAIL
 
     def __post_init__(self) -> None:
         flag("allow_large", self.allow_large)
@@ -64,7 +65,8 @@ def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem
     if request.only or request.mute:
         bound = select_strings(bound, only=request.only, mute=request.mute)
     return Engine(bound, options, start=request.start, stop=request.stop,
-                  traced=_traced_strings(bound, request), jobs=request.jobs, cache=cache)
+                  traced=_traced_strings(bound, request), jobs=request.jobs, cache=cache,
+                  longest_tail=request.longest_tail)
 
 
 def _traced_strings(bound: Bound, request: Request) -> frozenset[StringKey]:

@@ -34,8 +34,9 @@ class Engine:
     Parameters: bound; options; start and stop (s), the excerpt of the sound (stop None: to its
     end), while the simulation always begins at 0; traced, the parts, as (voice, part), that record
     traces; jobs, the number of threads, 1 to 1024; cache, of the steps of voices without traces.
-    All numbers of threads, with and without a cache, render the same bits. Use one of `parts`,
-    `stems` and `blocks`, once; `report` is complete after the last block.
+    All numbers of threads, with and without a cache, render the same bits. longest_tail (s, above
+    0), after which a sound with tail=auto is cut. Use one of `parts`, `stems` and `blocks`, once;
+    `report` is complete after the last block.
     Errors: ScoreError for an instrument that cannot be built at this rate, or a score of length 0;
     ParameterError for an empty excerpt. """
 
@@ -43,13 +44,14 @@ class Engine:
         self, bound: Bound, chosen: Options, *, start: float = 0.0, stop: float | None = None,
         traced: frozenset[tuple[str, str]] = frozenset(), jobs: int = 1,
         cache: StepCache | None = None,
+        longest_tail: float = LONGEST_TAIL,
     ) -> None:
         self.bound, self.options, self.traced = bound, chosen, traced
         self._jobs = whole("jobs", jobs, at_least=1, at_most=MOST_JOBS)
         # instruments without events are not built
         plans = [plan for plan in bound.voices if plan.events]
         self._end = frames_of(bound.end, chosen.rate)
-        tail = LONGEST_TAIL if chosen.tail is None else chosen.tail
+        tail = longest_tail if chosen.tail is None else chosen.tail
         self._longest_frames = frames_of(bound.end + tail, chosen.rate)
         if not self._longest_frames:
             place = plans[-1].events[-1].place if plans else Place("score")
@@ -77,6 +79,7 @@ class Engine:
         self._traced_steps = 0                  # internal steps whose traces were returned
         self.position = 0                       # frames computed, in the excerpt or before it
         self.frames = 0
+        self.simulated = 0                      # frames computed, also those that wait for a fade
         self.peak = 0.0
         self.clipped = 0
         self.tail_cut = False
@@ -167,6 +170,7 @@ class Engine:
                 pending = [voice.begin(count * over, start) for voice in self._voices]
                 streams = [stream for end in pending for stream in end()]
                 done += count
+                self.simulated = done
                 if self.options.tail is None:
                     self._total = self._silence_frame()
                 yield self._mix_excerpt(self._fade.push(streams, self._total))

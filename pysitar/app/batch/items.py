@@ -9,7 +9,8 @@ from pathlib import Path
 from pysitar.api.request import Request
 from pysitar.app.batch.checks import ScoreChecks, unique_problems
 from pysitar.app.batch.keys import common_key, item_key, score_digest
-from pysitar.app.batch.layout import sound_file
+from pysitar.app.batch.layout import FLAT, sound_file
+from pysitar.app.batch.split import PARTS, WHOLE, part_of
 from pysitar.app.batch.variations import Variation, apply_settings, manifest_value, read_variations
 from pysitar.errors import ParameterError, Problem, ScoreError, sort_problems
 from pysitar.output.audio import check_format
@@ -28,14 +29,15 @@ DIGITS = 5              # least digits of an item's number
 class BatchOptions:
     """The options of a batch.
 
-    Parameters: request, of each render; form, "wav" or "flac"; subtype, of the files; audiofolder,
-    whether the layout is that of `layout`, with a metadata.csv.
+    Parameters: request, of each render; form, "wav" or "flac"; subtype, of the files; layout, one
+    of those of `layout`; split, the fractions of the parts of a data set.
     """
 
     request: Request
     form: str = "wav"
     subtype: str = "PCM_24"
-    audiofolder: bool = False
+    layout: str = FLAT
+    split: tuple[float, float, float] = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Item:
     Parameters: name, without an ending; file, its path in the folder of the batch; series, the
     index of its score in the batch; score, as named by the user; number, from 1; settings, its
     values; parameters, the same as in a manifest; seed; digest, from `score_digest`; key, from
-    `item_key`.
+    `item_key`; split, its part of the data set.
     """
 
     name: str
@@ -58,13 +60,14 @@ class Item:
     seed: int
     digest: str
     key: str
+    split: str = PARTS[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
     """The items of one score.
 
-    Parameters: score, without sweeps and draws; stem, of the names; audiofolder, as in
+    Parameters: score, without sweeps and draws; stem, of the names; layout and split, as in
     `BatchOptions`; form; seed; variations, sweeps first; digests, for each selection of instruments
     `score_digest` and `common_key`; frames and most, the least and the greatest length of the first
     item (they differ only if it ends at silence); size and most_size, the bytes of such files; rate
@@ -73,7 +76,8 @@ class Series:
 
     score: Score
     stem: str
-    audiofolder: bool
+    layout: str
+    split: tuple[float, float, float]
     form: str
     seed: int
     variations: tuple[Variation, ...]
@@ -103,7 +107,7 @@ class Series:
 
     def file(self, number: int) -> str:
         """Return the path of the item's sound file in the folder of the batch."""
-        return sound_file(f"{self.name(number)}.{self.form}", audiofolder=self.audiofolder)
+        return sound_file(f"{self.name(number)}.{self.form}", layout=self.layout)
 
     def item(self, number: int, index: int) -> Item:
         """Return the item of a number, from 1.
@@ -125,7 +129,8 @@ class Series:
             for variation, setting in zip(self.variations, settings, strict=True))
         digest, common = self.digests[_instrument_names(settings)]
         return Item(self.name(number), self.file(number), index, self.score.file, number,
-                    tuple(settings), parameters, self.seed, digest, item_key(common, settings))
+                    tuple(settings), parameters, self.seed, digest, item_key(common, settings),
+                    part_of(self.stem, number, self.split))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +247,8 @@ def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Pro
                             frames=engine.most_frames)
     least, most = engine.least_frames, engine.most_frames
     return Series(score,
-                  Path(score.file).stem, batch_options.audiofolder, batch_options.form,
+                  Path(score.file).stem, batch_options.layout, batch_options.split,
+                  batch_options.form,
                   options.seed, tuple(variations), digests, least, most,
                   encoding.size(least, options.channels), encoding.size(most, options.channels),
                   options.rate, tuple(checks.warnings()))

@@ -1,7 +1,7 @@
 """The manifest of a batch: one row per item, as JSON lines and as CSV, made from the sidecars
 alone.
 
-The layout audiofolder adds a metadata.csv for its loader.
+The layout audiofolder adds a metadata.csv for its loader, webdataset a file for each row.
 """
 from __future__ import annotations
 
@@ -19,7 +19,15 @@ from typing import Any, TextIO
 from pysitar.app.batch.columns import FIRST, LAST
 from pysitar.app.batch.documents import DocumentError, manifest_lines, parse_row
 from pysitar.app.batch.items import Item, Plan
-from pysitar.app.batch.layout import SOUNDS, loaded_name
+from pysitar.app.batch.layout import (
+    AUDIOFOLDER,
+    FLAT,
+    SHARDED,
+    SOUNDS,
+    WEBDATASET,
+    loaded_name,
+    row_path,
+)
 from pysitar.app.batch.render_item import (
     finished_sidecar,
     item_failure,
@@ -28,13 +36,15 @@ from pysitar.app.batch.render_item import (
     sound_columns,
     valid_sidecar,
 )
-from pysitar.app.batch.schema import REQUIRED
+from pysitar.app.batch.schema import REQUIRED, STROKE_COLUMNS
 from pysitar.errors import MAX_PROBLEMS
 from pysitar.output.file_transaction import FileTransaction
+from pysitar.output.files import write_atomically
 from pysitar.system.files import local_name, portable_name
 
 STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"
+NOTE = ("pitch", "velocity", "instrument", "split")          # columns for the loader
 METADATA = "metadata"          # the name that the loader expects
 QUOTE = "'"
 QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)  # beginnings that a spreadsheet interprets
@@ -75,12 +85,12 @@ def manifest_stem(plan: Plan) -> str:
 
 
 def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], *,
-                   audiofolder: bool = False, others: bool = True) -> Tally:
+                   layout: str = FLAT, others: bool = True) -> Tally:
     """Write both files of a manifest, whole or not at all, from the sidecars of a folder.
 
     Memory grows with the failures alone.
     Parameters: failed, the errors of this run by item name (if the disk was full they have no
-    file); audiofolder, whether metadata.csv is written; others, whether existing rows of other
+    file); layout, as in `BatchOptions`; others, whether existing rows of other
     scores remain.
     Errors: OSError.
     """
@@ -96,18 +106,20 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
         with open(lines, encoding="utf-8") as file, _open_csv(table) as out:
             _write_table(file, out, list(names))
-        if audiofolder:
+        if layout == AUDIOFOLDER:
             metadata = transaction.place(
                 transaction.folder(Path(folder, SOUNDS))
                 / f"{METADATA}{_shard_suffix(plan)}{TABLE}")
             with open(lines, encoding="utf-8") as file, _open_csv(metadata) as out:
                 _write_metadata(file, out, list(names))
+    if layout == WEBDATASET:
+        _write_rows(Path(f"{stem}{LINES}"), folder)
     return tally
 
 
 def manifest_row(item: Item, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row of a finished item.  Parameters: document, its sidecar."""
-    known = {**sound_columns(document), "error": None}
+    known = {**dict.fromkeys(STROKE_COLUMNS), **sound_columns(document), "error": None}
     return {**_identity_columns(item), **{name: known[name] for name in LAST}}
 
 
@@ -129,7 +141,7 @@ def cell(value: object) -> str:
 def _identity_columns(item: Item) -> dict[str, Any]:
     name, file, score = map(portable_name, (item.name, item.file, item.score))
     return {"name": name, "file": file, "score": score, "item": item.number, "seed": item.seed,
-            "parameters": dict(item.parameters)}
+            "split": item.split, "parameters": dict(item.parameters)}
 
 
 def _shard_suffix(plan: Plan) -> str:
@@ -219,9 +231,29 @@ def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list
 def _write_metadata(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
     """Write the finished items, one per line, for the audiofolder loader of datasets."""
     table = csv.writer(out)
-    table.writerow(["file_name", *(cell(name) for name in parameters)])
+    table.writerow(["file_name", *(cell(name) for name in (*parameters, *NOTE))])
     for line in rows:
         row = json.loads(line)
         name = loaded_name(row["file"])
         if row["error"] is None and name is not None:
-            table.writerow([name, *(cell(row["parameters"].get(name)) for name in parameters)])
+            table.writerow([name, *(cell(row["parameters"].get(name)) for name in parameters),
+                            *(cell(row[name]) for name in NOTE)])
+
+
+def _write_rows(lines: Path, folder: str | os.PathLike[str]) -> None:
+    """Write the row of each finished item beside its sound, where it differs from what is there.
+
+    The values of sweeps and draws become columns, as in the CSV.  Errors: OSError.
+    """
+    with open(lines, encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            own, _, _ = row["file"].rpartition("/")
+            if row["error"] is not None or own != SHARDED:
+                continue
+            first, last = ({name: row[name] for name in names} for names in (FIRST, LAST))
+            text = json.dumps({**first, **row["parameters"], **last}, ensure_ascii=False,
+                              allow_nan=False) + "\n"
+            path = row_path(folder, local_name(row["file"]))
+            if not path.is_file() or path.read_bytes() != text.encode(errors=NO_BYTE):
+                write_atomically(path, text.encode(errors=NO_BYTE))

@@ -15,11 +15,12 @@ from pysitar.api.request import Request, prepare_engine
 from pysitar.app.analysis.measures import Measures, hash_samples, measure_file
 from pysitar.app.analysis.sound_files import SoundFileError
 from pysitar.app.batch.documents import DocumentError, list_faults, read_document, read_sidecar
+from pysitar.app.batch.first_stroke import first_stroke
 from pysitar.app.batch.items import BatchOptions, Item, Plan, item_score
 from pysitar.app.batch.keys import common_key, item_key
 from pysitar.app.batch.layout import sidecar_location
 from pysitar.app.batch.schema import FAILURE as FAILURE_FIELDS
-from pysitar.app.batch.schema import SOUND_COLUMNS, faults, sidecar_faults
+from pysitar.app.batch.schema import SOUND_COLUMNS, STROKE_COLUMNS, faults, sidecar_faults
 from pysitar.errors import RenderError
 from pysitar.output.files import copy_permissions, write_atomically
 from pysitar.output.sidecar import sidecar_text
@@ -86,6 +87,7 @@ def make(setup: Setup, item: Item, observer: RenderObserver | None = None) -> No
 
     def extra(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
         fields = batch_fields(item, measure_file(sound), report, size=sound.stat().st_size)
+        fields |= first_stroke(engine.bound)
         if observer is not None:
             observer.end(path)
         # the sidecar is moved first: a kill between the two must not leave an older sound beside it
@@ -186,7 +188,7 @@ def sound_columns(document: Mapping[str, Any]) -> dict[str, Any]:
         known.pop(name, None)
         if isinstance(options, dict) and name in options:
             known[name] = options[name]
-    return {name: known[name] for name in SOUND_COLUMNS if name in known}
+    return {name: known[name] for name in (*SOUND_COLUMNS, *STROKE_COLUMNS) if name in known}
 
 
 def samples_match(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:

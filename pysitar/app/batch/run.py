@@ -88,7 +88,7 @@ def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
         os.mkdir(folder)
     for ending in (LINES, TABLE):
         check_target(Path(folder, f"{manifest_stem(plan)}{ending}"))
-    places = folders(folder, audiofolder=batch_options.audiofolder)
+    places = folders(folder, layout=batch_options.layout)
     for place in places:
         os.makedirs(place, exist_ok=True)
     failed: dict[str, str] = {}
@@ -116,8 +116,7 @@ def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
                     on_item(outcome.item, outcome.error)
         except ChildProcessError as error:
             ended = str(error.strerror)
-        tally = write_manifest(plan, folder, failed, audiofolder=batch_options.audiofolder,
-                               others=others)
+        tally = write_manifest(plan, folder, failed, layout=batch_options.layout, others=others)
         tally.ended, tally.changed_samples = ended, changed_samples
         tally.unreadable_lines += before.unreadable_lines
         tally.faults = before.faults + tally.faults
@@ -163,7 +162,8 @@ def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
         begin = time.perf_counter()
         if all(time.perf_counter() - begin < limit for _ in engine.blocks()):
             ends[index] = engine.frames
-        computed += engine.frames / series.rate
+        # frames that wait for the fade at the end are computed, but not returned yet
+        computed += max(engine.frames, engine.simulated) / series.rate
         spent += time.perf_counter() - begin
     least = most = alike = Amount()
     known = True
@@ -230,7 +230,7 @@ def _invalidate_manifest(
                 for ending in (LINES, TABLE):
                     Path(folder, f"{STEM}{ending}").unlink(missing_ok=True)
             if Path(folder, f"{manifest_stem(plan)}{LINES}").exists():
-                layout = batch_options.audiofolder
-                tally = write_manifest(plan, folder, {}, audiofolder=layout, others=others)
+                tally = write_manifest(plan, folder, {}, layout=batch_options.layout,
+                                       others=others)
                 before.unreadable_lines, before.faults = tally.unreadable_lines, tally.faults
         yield item

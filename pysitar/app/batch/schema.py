@@ -86,10 +86,12 @@ SOUND_COLUMNS: dict[str, Kind] = {  # of a finished sound, besides `error`
     "peak": LEVEL, "rms": LEVEL, "clipped": WHOLE, "dc": NUMBER, "t60": optional(TIME),
     "centroid": optional(LEVEL), "residual": NUMBER, "iterations": WHOLE, "failed_solves": WHOLE,
     "tail_cut": FLAG, "seconds_per_second": LEVEL, "flags": TEXTS, "key": HASH}
+STROKE_COLUMNS: dict[str, Kind] = {  # of the first stroke, unknown in sidecars of version 0.3
+    "pitch": optional(NUMBER), "velocity": optional(NUMBER), "instrument": optional(TEXT)}
 IDENTITY: dict[str, Kind] = {"name": NAME, "score": TEXT, "item": COUNT, "parameters": MAPPING}
 ROW = {
-    **{name: optional(kind) for name, kind in SOUND_COLUMNS.items()}, **IDENTITY,
-    "file": PATH, "seed": optional(WHOLE), "error": optional(TEXT)}
+    **{name: optional(kind) for name, kind in SOUND_COLUMNS.items()}, **STROKE_COLUMNS, **IDENTITY,
+    "split": optional(TEXT), "file": PATH, "seed": optional(WHOLE), "error": optional(TEXT)}
 REQUIRED = ("name", "file", "score", "item", "parameters")
 OPTIONS: dict[str, Kind] = {
     "rate": RATE, "channels": COUNT, "oversample": COUNT, "seed": WHOLE, "tail": TAIL,
@@ -99,7 +101,7 @@ OPTIONS: dict[str, Kind] = {
     "from": TIME, "to": optional(TIME), "only": TEXTS, "mute": TEXTS}
 DOCUMENT = {name: kind for name, kind in SOUND_COLUMNS.items()
             if name not in {"rate", "channels", "samples", "key", "flags"}}
-BATCH_PART = {**SOUND_COLUMNS, **IDENTITY, "bytes": WHOLE}
+BATCH_PART = {**SOUND_COLUMNS, **STROKE_COLUMNS, **IDENTITY, "bytes": WHOLE}
 FAILURE = {**IDENTITY, "key": HASH, "error": TEXT}
 
 

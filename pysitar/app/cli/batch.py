@@ -10,10 +10,13 @@ from contextlib import nullcontext
 from pysitar.api.request import Request
 from pysitar.app.batch.dask_pool import Cluster
 from pysitar.app.batch.items import MOST_ITEMS, BatchOptions, Plan, make_plan
+from pysitar.app.batch.layout import LAYOUTS, WEBDATASET
 from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write_manifest
+from pysitar.app.batch.parquet import check_pyarrow, write_parquet
 from pysitar.app.batch.render_item import any_item_known
 from pysitar.app.batch.run import Amount, Estimate, estimate
 from pysitar.app.batch.run import run as run_batch
+from pysitar.app.batch.split import WHOLE, parse_split
 from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_score
 from pysitar.app.cli.options import (
     FORMATS,
@@ -67,7 +70,6 @@ written: a larger n adds sounds and changes none.
 exit codes: 0 all sounds exist; 1 some are missing, and are named; 2 the score or the
 command line is wrong."""
 SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
-LAYOUTS = ("flat", "audiofolder")
 EXCLUSIVE = (
     ("--dask", "--merge", "writing a manifest needs no workers"),
     ("--dask", "--jobs", "the cluster has its own workers"),
@@ -108,7 +110,15 @@ def parser() -> Parser:
         "--layout", choices=LAYOUTS, default=LAYOUTS[0],
         help="flat: sounds in DIR; audiofolder: sounds in DIR/train, their values in "
              "DIR/train/metadata.csv (read by the loader `audiofolder` of the package datasets), "
-             "and sidecars in DIR/sidecars (default: flat)")
+             "and sidecars in DIR/sidecars; webdataset: sounds in DIR/webdataset, each with its "
+             "row of the manifest as NAME.json, for tar files (default: flat)")
+    options.add_argument(
+        "--split", metavar="TRAIN/VALIDATION/TEST",
+        help="weights of the parts of the data set, such as 80/10/10, from which the column split "
+             "is drawn (default: all are for training)")
+    options.add_argument(
+        "--parquet", action="store_true",
+        help="write the manifest as a Parquet file, too (needs pysitar[parquet])")
     add_rate(options)
     add_oversample(options)
     add_seed(options, of="the draws and of everything random")
@@ -126,6 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
     Errors: UsageError, ScoreError, ParameterError, OSError.
     """
     _check_together(arguments)
+    _check_data_set(arguments)
     jobs = worker_count(NAME, arguments.jobs)
     plan, options = _plan(arguments)
     if not plan.count:
@@ -138,7 +149,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.merge:
         if not any_item_known(folder, plan.items()):
             raise UsageError(_nothing_to_merge(plan, folder))
-        tally = write_manifest(plan, folder, {}, audiofolder=options.audiofolder)
+        tally = write_manifest(plan, folder, {}, layout=options.layout)
+        _write_parquet(arguments, plan)
         return _report_result(tally, plan, arguments, rendered=0)
     with nullcontext() if arguments.dask is None else Cluster(arguments.dask) as cluster:
         if arguments.dry_run:
@@ -149,6 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
             tally = run_batch(plan, folder, options, jobs=jobs, cluster=cluster,
                               on_item=lambda item, error: progress.add(existing=error is None),
                               verify=arguments.verify)
+    _write_parquet(arguments, plan)
     return _report_result(tally, plan, arguments, rendered=tally.finished - progress.existing)
 
 
@@ -202,7 +215,8 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, BatchOptions]:
                         peak=arguments.peak, fade=arguments.fade,
                         allow_large=arguments.allow_large),
         form=arguments.format, subtype=arguments.subtype,
-        audiofolder=arguments.layout == LAYOUTS[1])
+        layout=arguments.layout,
+        split=_split(arguments))
     shard, shards = arguments.shard
     try:
         scores = [read_score(score) for score in arguments.scores]
@@ -212,6 +226,36 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, BatchOptions]:
             raise
         raise UsageError(
             f"pysitar {NAME}: {'' if error.name == 'scores' else '--'}{error}") from error
+
+
+def _split(arguments: argparse.Namespace) -> tuple[float, float, float]:
+    """Return the fractions of the parts of the data set.  Errors: UsageError."""
+    if arguments.split is None:
+        return WHOLE
+    try:
+        return parse_split(arguments.split)
+    except ParameterError as error:
+        raise UsageError(f"pysitar {NAME}: --{error}") from None
+
+
+def _check_data_set(arguments: argparse.Namespace) -> None:
+    """Raise a UsageError for a name that tar files cannot have, or a missing package."""
+    if arguments.layout == WEBDATASET:
+        for score in arguments.scores:
+            if "." in (stem := os.path.splitext(os.path.basename(score))[0]):
+                raise UsageError(
+                    f"pysitar {NAME}: --layout webdataset takes what precedes the first dot for "
+                    f"the name of a sound, and {quoted(stem)} has a dot; expected a score with "
+                    "another name")
+    if arguments.parquet and (missing := check_pyarrow()):
+        raise UsageError(f"pysitar {NAME}: --parquet needs pyarrow, which cannot be imported "
+                         f"({missing}); pip install 'pysitar[parquet]' adds it")
+
+
+def _write_parquet(arguments: argparse.Namespace, plan: Plan) -> None:
+    """Write the manifest as a Parquet file, where it is wanted.  Errors: OSError."""
+    if arguments.parquet:
+        write_parquet(arguments.output, manifest_stem(plan))
 
 
 def _parse_shard(text: str) -> tuple[int, int]:

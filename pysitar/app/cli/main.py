@@ -60,6 +60,7 @@ _SUMMARIES = {
     "play": "play a score while it is computed",
     "watch": "play or render a score again whenever its files change",
     "batch": "render every combination of the sweeps and draws of scores, with a manifest",
+    "sample": "make an instrument for samplers (SFZ, Decent Sampler) from an instrument",
     "gallery": "make a page to listen to the sounds of a folder, with pictures and values",
     "check": "report mistakes and doubtful values in scores, without rendering",
     "compare": "render a score by several schemes, with a table of their differences",

@@ -50,6 +50,10 @@ def parser() -> Parser:
     options.add_argument("--channel", metavar="N=NAME", action="append", default=[],
                          help="the instrument of channel N, 1 to 16; can be repeated")
     options.add_argument(
+        "--mpe", action="store_true",
+        help="read all channels as one MPE zone, each note with its own bend of up to 48 semitones "
+             "(a file that configures its zones needs no --mpe)")
+    options.add_argument(
         "-o", "--output", metavar="FILE",
         help="the score, or - for standard output; an existing file is replaced (default: the name "
              "of the MIDI file with .score, in the current folder)")
@@ -71,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         folder = os.path.dirname(os.path.realpath(output))
     targets = _targets(arguments, folder)
     shown = printable(source, "?")
-    score = convert_midi(_read_file(source, shown), shown, targets)
+    score = convert_midi(_read_file(source, shown), shown, targets, mpe=arguments.mpe)
     if output == "-":
         write_data(score.text)
     else:

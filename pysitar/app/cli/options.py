@@ -35,11 +35,12 @@ def add_format(options: Options, *, default: str | None = None) -> None:
                          help=f"wav or flac (default: {shown})")
 
 
-def add_subtype(options: Options) -> None:
-    """Add --subtype."""
+def add_subtype(options: Options, *, default: str = "PCM_24") -> None:
+    """Add --subtype.  Parameters: default."""
     options.add_argument(
-        "--subtype", default="PCM_24", metavar="NAME",
-        help="sample format: PCM_24, PCM_16, or FLOAT (wav only; never clips) (default: PCM_24)")
+        "--subtype", default=default, metavar="NAME",
+        help="sample format: PCM_24, PCM_16, or FLOAT (wav only; never clips) "
+             f"(default: {default})")
 
 
 def add_allow_large(options: Options, *, limits: str = LIMITS) -> None:

@@ -63,12 +63,18 @@ class Channel:
 
 
 class Channels:
-    """All channels, their tunings, and the MPE zones: member channels by manager."""
+    """All channels, their tunings, and the MPE zones: member channels by manager.
 
-    def __init__(self) -> None:
+    Parameters: mpe, whether channel 1 manages all others from the start, as by a configuration
+    message, which files often lack.
+    """
+
+    def __init__(self, *, mpe: bool = False) -> None:
         self.all = {number: Channel(number) for number in CHANNELS}
         self.tunings = Tunings()
         self._zones: dict[int, Sequence[int]] = {}
+        if mpe:
+            self._make_zone(LOWER, len(CHANNELS) - 1)
 
     def zone_channels(self, number: int) -> list[Channel]:
         """Return a channel, and the members of its zone, which its pedal and wheel also move."""
@@ -81,7 +87,7 @@ class Channels:
     def record_bends(self, tick: int, channels: Iterable[Channel]) -> None:
         """Record the bends of channels from a tick on."""
         for channel in channels:
-            manager = self._manager(channel.number)
+            manager = self.manager(channel.number)
             tuning = channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
             of_manager = 0.0 if manager is None else self.all[manager].wheel_bend
             channel.record_bend(tick, channel.wheel_bend + tuning + of_manager)
@@ -89,7 +95,7 @@ class Channels:
     def apply_parameter(self, number: int, parameter: tuple[int, int], tick: int) -> None:
         """Apply a registered parameter that a channel has received."""
         channel = self.all[number]
-        manager = self._manager(number)
+        manager = self.manager(number)
         if parameter == ZONE:
             self._make_zone(number, channel.parameters.values[ZONE][0])
             self.record_bends(tick, self.all.values())
@@ -101,7 +107,8 @@ class Channels:
         else:
             self.record_bends(tick, self.zone_channels(number))
 
-    def _manager(self, number: int) -> int | None:
+    def manager(self, number: int) -> int | None:
+        """Return the manager of the zone that a channel is a member of; None without one."""
         return next((each for each, members in self._zones.items() if number in members), None)
 
     def _make_zone(self, manager: int, count: int) -> None:

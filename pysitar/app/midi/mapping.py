@@ -74,8 +74,10 @@ def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[
     played: dict[int, list[PlayedNote]] = {number: [] for number in targets}
     busy = {number: {course.name: _CourseState() for course in target.courses}
             for number, target in targets.items()}
-    ordered = sorted(piece.notes, key=lambda note: (note.start, note.channel))
-    for (_, number), notes in groupby(ordered, lambda note: (note.start, note.channel)):
+    def place(note: Note) -> tuple[int, int]:
+        return note.start, _playing_channel(note, targets)
+
+    for (_, number), notes in groupby(sorted(piece.notes, key=place), place):
         target = targets.get(number)
         chord = list(notes)
         if target is None:
@@ -86,6 +88,16 @@ def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[
         else:
             played[number] += _strike_notes(piece, target.instrument.parts, chord)
     return played
+
+
+def _playing_channel(note: Note, targets: Mapping[int, Target]) -> int:
+    """Return the channel whose instrument plays a note: that of the manager of its MPE zone, unless
+    its own channel has another instrument."""
+    zone = None if note.manager is None else targets.get(note.manager)
+    if zone is None or note.manager is None:
+        return note.channel
+    own = targets.get(note.channel, zone)
+    return note.manager if own.use_text == zone.use_text else note.channel
 
 
 def _strike_notes(piece: Piece, parts: Sequence[PartSpec],

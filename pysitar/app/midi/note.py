@@ -10,7 +10,8 @@ class Note:
 
     Parameters: channel; key; pitch of the key in the tuning of its channel (semitones; 69: A4),
     without bends; velocity; start, tick; byte, its position in the file; released, the tick of the
-    note-off; end, the tick at which it ends, with the pedal (None: never).
+    note-off; end, the tick at which it ends, with the pedal (None: never); manager, the channel of
+    the manager of its MPE zone (None: its channel is no member of one).
     """
 
     channel: int
@@ -21,3 +22,4 @@ class Note:
     byte: int
     released: int | None = None
     end: int | None = None
+    manager: int | None = None

@@ -36,9 +36,12 @@ class Piece:
     omitted: Counts
 
 
-def read_piece(file: MidiFile) -> Piece:
-    """Return the notes of a file."""
-    reader = _Reader(file)
+def read_piece(file: MidiFile, *, mpe: bool = False) -> Piece:
+    """Return the notes of a file.
+
+    Parameters: mpe, whether all channels are one MPE zone from the start, that of channel 1.
+    """
+    reader = _Reader(file, mpe=mpe)
     for order, event in enumerate(file.events):
         reader.read(event, order)
     return reader.finish()
@@ -47,9 +50,9 @@ def read_piece(file: MidiFile) -> Piece:
 class _Reader:
     """Reads the events of a file, ordered by time."""
 
-    def __init__(self, file: MidiFile) -> None:
+    def __init__(self, file: MidiFile, *, mpe: bool) -> None:
         self._file = file
-        self._channels = Channels()
+        self._channels = Channels(mpe=mpe)
         self._piece = Piece([], {}, [], [], Counts())
 
     def read(self, event: Event, order: int) -> None:
@@ -96,7 +99,8 @@ class _Reader:
     def _on(self, event: Event, order: int) -> None:
         channel, key = self._channels.all[event.channel], event.first
         pitch = self._channels.pitch(event.channel, key)
-        note = Note(event.channel, key, pitch, event.second, event.tick, event.byte)
+        note = Note(event.channel, key, pitch, event.second, event.tick, event.byte,
+                    manager=self._channels.manager(event.channel))
         self._piece.notes.append(note)
         channel.keys.setdefault(key, KeyPairs()).on(note, order)
         channel.down[key] = channel.down.get(key, 0) + 1

@@ -34,15 +34,16 @@ class ConvertedScore:
     repairs: list[str]
 
 
-def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> ConvertedScore:
+def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target], *,
+                 mpe: bool = False) -> ConvertedScore:
     """Convert a MIDI file to a score.
 
     Parameters: data, the bytes of the file; shown, its name in messages; targets, by channel from
-    1.
+    1; mpe, as in `read_piece`.
     Errors: MidiError.
     """
     file = read_midi(data, shown)
-    piece = read_piece(file)
+    piece = read_piece(file, mpe=mpe)
     clock = Clock(file, piece)
     last = max((_last(note) for note in piece.notes), default=0)
     if clock.seconds(last) > MAX_SECONDS - 60.0:

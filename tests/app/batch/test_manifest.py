@@ -15,7 +15,7 @@ from app.commands import furnish, one_pluck
 from pysitar.__main__ import main
 from pysitar.app.analysis.measures import Measures
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.manifest import FIRST, LAST, cell
+from pysitar.app.batch.manifest import FIRST, LAST, NOTE, cell
 from pysitar.app.batch.render_item import flags_of
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "dataset.md"
@@ -122,12 +122,13 @@ def test_an_audiofolder_has_the_files_and_the_values(tmp_path, monkeypatch, caps
     rows = [json.loads(line)
             for line in Path("d/manifest.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 6 and list(
-        table()[0]) == ["file_name", "t.gain", "t.a.pluck.force", "t.a.pluck.width"]
+        table()[0]) == ["file_name", "t.gain", "t.a.pluck.force", "t.a.pluck.width", *NOTE]
     for cells, row in zip(table(), rows, strict=True):
         assert f"train/{cells['file_name']}" == row["file"] == f"train/{row['name']}.wav"
         assert soundfile.info(Path("d", row["file"])).frames == 2400 and Path(
             "d/sidecars", f"{row['name']}.wav.json").exists()
-        assert {name: cell(row["parameters"].get(name)) for name in list(cells)[1:]} == {
+        values = row["parameters"] | {name: row[name] for name in NOTE}
+        assert {name: cell(values.get(name)) for name in list(cells)[1:]} == {
             name: value for name, value in cells.items() if name != "file_name"}
     # what is not there is no line; a killed process leaves nothing in the inner folder, either
     Path("d", rows[3]["file"]).unlink()

@@ -390,7 +390,9 @@ def test_check_checks_all_of_a_batch(folder, capsys):
 
 @pytest.mark.parametrize(("name", "count", "loud"), [("sitar_pluck_positions", 45, "force"),
                                                      ("random_tanpura", 200, "force"),
-                                                     ("impact_materials", 70, "velocity")])
+                                                     ("impact_materials", 70, "velocity"),
+                                                     ("random_strings", 600, "force"),
+                                                     ("random_plates", 600, "velocity")])
 def test_a_shipped_batch(name, count, loud):
     plan = make_plan([read_score(str(SHIPPED / f"{name}.score"))], WANTED)
     series, items = plan.series[0], list(plan.items())
@@ -426,4 +428,5 @@ def test_the_shipped_impacts_are_all_pairs():
 
 def test_there_is_a_test_of_every_shipped_batch():
     assert {path.stem for path in SHIPPED.glob("*.score")} == {
-        "sitar_pluck_positions", "random_tanpura", "impact_materials"}
+        "sitar_pluck_positions", "random_tanpura", "impact_materials", "random_strings",
+        "random_plates"}

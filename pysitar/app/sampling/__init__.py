@@ -1,0 +1,1 @@
+"""Sampled instruments: the notes of an instrument as sound files, and the files that map them."""

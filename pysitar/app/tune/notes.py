@@ -12,7 +12,7 @@ from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.strings.modal_string import retuned_spec
 
 MAKE = "pysitar.app.tune.notes:make"
-TARGET_ERROR = 0.3              # cents: a note this near is not corrected further
+TARGET_ERROR = 0.1              # cents: a note this near is not corrected further
 ROUNDS = 4                      # greatest number of corrections
 
 

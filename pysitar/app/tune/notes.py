@@ -12,8 +12,8 @@ from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.strings.modal_string import retuned_spec
 
 MAKE = "pysitar.app.tune.notes:make"
-TARGET_ERROR = 0.3              # cents: a note this near is not corrected further
-ROUNDS = 4                      # greatest number of corrections
+TARGET_ERROR = 0.1              # cents: a note this near is not corrected further
+ROUNDS = 5                      # greatest number of corrections
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +103,15 @@ def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rat
         highest_hz = note.open_hz * math.pow(2.0, highest / 12.0)
         retuned = retuned_spec(string, hz=note.open_hz, highest=highest_hz, sample_rate=rate)
         free = free_cents(retuned, note.semitones)
-    before = after = error = pitch_error(free)
-    detuning = free
+    before = after = change = pitch_error(free)
     for _ in range(ROUNDS if note.free is None else 0):
         if abs(after) <= TARGET_ERROR:
             break
-        detuning -= error
-        error = pitch_error(detuning)
+        error = pitch_error(free - change)
         if abs(error) < abs(after):
-            free, after = detuning, error
+            free, after, change = free - change, error, error
+        else:
+            change *= 0.5       # the pitch is not linear there: the string settles otherwise
     return NoteResult(note, hz, before, after, free)
 
 

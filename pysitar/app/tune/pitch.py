@@ -96,6 +96,8 @@ def render_note(
     Errors: ParameterError, RenderError.
     """
     body = instrument.body if instrument.body is not None and instrument.body.coupled else None
+    if instrument.body is not None and string.pick is not None:     # its noise is the body's alone
+        string = replace(string, pick=replace(string.pick, noise=0.0))
     alone = replace(instrument, parts=(string,), body=body, gain=1.0)
     name = string.name
     played = StringInstrument(alone, pitches={name: hz},

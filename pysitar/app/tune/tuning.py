@@ -70,9 +70,13 @@ def tune_notes(
 
 def notes_for_truncation(strings: Sequence[StringSpec], found: Sequence[NoteResult]) -> list[Note]:
     """Return the notes to measure with other mode counts: in a score of that note alone, and in one
-    up to the string's highest note."""
+    up to the string's highest note.
+
+    Strings with statics have none: their modes do not depend on the score."""
     notes = []
     for string in strings:
+        if string.statics:
+            continue
         tuned = _results_of(string, found)
         last = len(tuned) - 1
         for semitones in sorted({round(part * last) for part in TRUNCATION_NOTES}) if last else []:

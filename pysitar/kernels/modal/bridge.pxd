@@ -389,6 +389,7 @@ cdef inline void begin_block(Bridge* b) noexcept nogil:
     cdef Py_ssize_t i
     cdef Link* link
     cdef double tension_before
+    cdef double momentum = 0.0              # of modes that are left out at the new tensions
     cdef bint has_new_tension = False
     close_block(b.s)
     for i in range(b.count):
@@ -396,13 +397,18 @@ cdef inline void begin_block(Bridge* b) noexcept nogil:
         close_block(link.s)
         if link.call.block_tensions != NULL:
             tension_before = link.s.tension
+            momentum -= dot(link.inertia, link.s.q, link.s.stride)
             change_tension(link.s, link.m, link.call.block_tensions[0])
+            momentum += dot(link.inertia, link.s.q, link.s.stride)
             link.call.block_tensions += 1
             if link.s.tension != tension_before:
                 update_link(link)
                 has_new_tension = True
     if has_new_tension:
         update_bridge(b)
+    if momentum != 0.0:
+        add_work(&b.s.ledger, 4.0 / (b.s.time_step * b.s.time_step) * momentum
+                 * dot(b.shape, b.s.q, b.s.stride))
 
 
 cdef inline bint sample_energies(Bridge* b) noexcept nogil:

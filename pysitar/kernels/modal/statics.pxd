@@ -76,18 +76,12 @@ cdef inline void move_compressions(State* s, const double* z_before) noexcept no
         s.g.p_before[k] -= s.residual.displacement[k] - z_before[k]
 
 
-cdef inline double retune_residual(State* s) noexcept nogil:
-    """Update R for new 1/k* and a new tension; return the jump of the stored energy, J."""
+cdef inline void retune_residual(State* s) noexcept nogil:
+    """Update R for new 1/k* and a new tension, and the compressions."""
     cdef Residual* r = &s.residual
-    cdef double energy_before
-    if not r.is_loaded:
-        update_residual(s)
-        return 0.0
-    energy_before = stored_residual_energy(s)
     copy(r.next_displacement, r.displacement, r.stride)
     update_residual(s)
     move_compressions(s, r.next_displacement)
-    return stored_residual_energy(s) - energy_before
 
 
 cdef inline void unload_row(State* s, Py_ssize_t k) noexcept nogil:

@@ -8,7 +8,7 @@
 # The energy and its balance:
 #   H = sum (q^2 + A y^2) / xi + sum phi(p)
 #   H+ - H = work - sum B s^2 / xi - energy dissipated by the rows
-from libc.math cimport sqrt
+from libc.math cimport INFINITY, sqrt
 from libc.stdlib cimport free
 
 from pysitar.kernels.contact.problem cimport allocate_vectors
@@ -19,7 +19,7 @@ from pysitar.kernels.modal.network cimport Network
 from pysitar.kernels.modal.residual cimport residual_energy
 from pysitar.kernels.modal.rows cimport row_energy, rows_energy, update_mobility
 from pysitar.kernels.modal.state cimport State
-from pysitar.kernels.modal.statics cimport retune_residual
+from pysitar.kernels.modal.statics cimport retune_residual, stored_residual_energy
 from pysitar.kernels.modal.stepping cimport (
     Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls, close_block,
     collide_rows, drive_modes, sample_output, should_sleep, track_first_output,
@@ -33,12 +33,14 @@ cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss 
     double* decay_less_one      # R - 1
     double* omega_squared       # squared damped angular frequency at the stored tension, rad^2/s^2
     double* tension_slope       # derivative of omega_squared by the tension, 1/(kg m)
+    double highest              # damped angular frequency above which a mode is left out, rad/s
     double* arena
 
 
 cdef inline bint allocate_modes(TwoPointModes* m, Py_ssize_t n) noexcept nogil:
     """Allocate n modes, a multiple of LANES, all zero; return False if memory is exhausted."""
     cdef double** vectors[6]
+    m.highest = INFINITY
     vectors = [&m.a, &m.twice_c, &m.decay, &m.decay_less_one, &m.omega_squared,
                &m.tension_slope]
     m.arena = allocate_vectors(vectors, 6, n)
@@ -84,9 +86,13 @@ cdef inline double omega_at(const TwoPointModes* m, Py_ssize_t i, double tension
 
 
 cdef inline void update_mode(State* s, TwoPointModes* m, Py_ssize_t i) noexcept nogil:
-    """Compute A, C, mobility and loss of a mode at the present tension."""
+    """Compute A, C, mobility and loss of a mode at the present tension: all 0 above the limit."""
     cdef double c
-    mode_coefficients(omega_at(m, i, s.tension), m.decay[i], m.decay_less_one[i], s.time_step,
+    cdef double omega = omega_at(m, i, s.tension)
+    if omega > m.highest:
+        m.a[i] = m.twice_c[i] = s.mobility[i] = s.loss[i] = 0.0
+        return
+    mode_coefficients(omega, m.decay[i], m.decay_less_one[i], s.time_step,
                       &m.a[i], &c)
     m.twice_c[i] = 2.0 * c
     s.mobility[i] = s.xi[i] * c
@@ -109,7 +115,10 @@ cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_
     With this k* the equilibrium is stationary for the scheme.
     """
     cdef double a, c
-    mode_coefficients(omega_at(m, i, tension), m.decay[i], m.decay_less_one[i], s.time_step, &a, &c)
+    cdef double omega = omega_at(m, i, tension)
+    if omega > m.highest:
+        return 0.0
+    mode_coefficients(omega, m.decay[i], m.decay_less_one[i], s.time_step, &a, &c)
     return 1.0 / (2.0 * a * s.inverse_xi[i]) if a > 0.0 else 0.0
 
 
@@ -137,10 +146,34 @@ cdef inline void sample_energy(const State* s, const TwoPointModes* m, double* r
     read_ledger(&s.ledger, row)
 
 
+cdef inline double switch_mode(State* s, TwoPointModes* m, Py_ssize_t i,
+                               double a_before) noexcept nogil:
+    """Remove a mode that has passed the limit of frequencies, or let it start at rest where the
+    residual forces hold it; return the jump of its energy, J, but that of a change of A at its y.
+
+    The residual compliance takes over its static displacement, so the rows hardly move.
+    """
+    cdef Py_ssize_t j, k
+    cdef double y = 0.0
+    cdef double work = 0.0
+    if a_before > 0.0:
+        work = -s.inverse_xi[i] * (s.q[i] * s.q[i] + a_before * s.y[i] * s.y[i])
+    elif s.residual.is_loaded:
+        for k in range(s.g.rows):
+            y += s.shapes[k * s.stride + i] * s.residual.force[k]
+        y /= 2.0 * m.a[i] * s.inverse_xi[i]
+    for j in range(s.present_count):
+        k = s.present_rows[j]
+        s.g.p_before[k] += s.shapes[k * s.stride + i] * (s.y[i] - y)
+    s.y[i], s.q[i] = y, 0.0
+    return work
+
+
 cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noexcept nogil:
     """Recompute A, C and W, and R, for a tension (N) over the stored one.
 
-    (y, q) and g are kept; the jump of the stored energy is counted as work.
+    (y, q) and g are kept, except of modes that pass the limit of frequencies; the jump of the
+    stored energy is counted as work.
     """
     cdef Py_ssize_t i
     cdef double a_before
@@ -149,13 +182,18 @@ cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noex
         return
     s.tension = tension
     s.sleep.is_disturbed = True
+    if s.residual.is_on:
+        work -= stored_residual_energy(s)
     for i in range(s.modes):
         a_before = m.a[i]
         update_mode(s, m, i)
+        if (m.a[i] == 0.0) != (a_before == 0.0):
+            work += switch_mode(s, m, i, a_before)
         work += s.inverse_xi[i] * (m.a[i] - a_before) * s.y[i] * s.y[i]
     if s.residual.is_on:
         fill_modal_compliance(s, m)
-        work += retune_residual(s)
+        retune_residual(s)
+        work += stored_residual_energy(s)
     update_mobility(s)
     add_work(&s.ledger, work)
 

@@ -4,7 +4,7 @@ import numpy as np
 from pysitar.kernels.core.arrays import check_lengths
 from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS
 
-from libc.math cimport isfinite
+from libc.math cimport INFINITY, isfinite
 
 from pysitar.kernels.contact.law_record cimport LINEAR
 from pysitar.kernels.modal.network cimport check_place, matrix_pointer
@@ -93,7 +93,8 @@ cdef class TwoPoint(Network):
         for j in range(tensions.shape[0]):
             for i in range(self.state.modes):
                 if (not 0.0 <= omega_at(&self.m, i, tensions[j]) * self.state.time_step
-                        < 3.141592653589793):
+                        < 3.141592653589793
+                        and not omega_at(&self.m, i, tensions[j]) > self.m.highest):
                     raise ValueError(f"tension change of {tensions[j]} N moves the frequency of "
                                      f"mode {i} out of range; "
                                      "expected from 0 to half the sample rate")
@@ -134,18 +135,20 @@ cdef class TwoPoint(Network):
         update_compressions(s)
 
     def set_statics(self, *, double length, double tension, double bending_stiffness, double theta,
-                    const double[::1] positions not None, const double[::1] weights not None):
+                    const double[::1] positions not None, const double[::1] weights not None,
+                    double highest=INFINITY):
         """Add the residual compliance of a string at the rows, once, before the first step.
 
         Parameters: length (m), tension, stored (N), bending_stiffness (N m^2) of the string; theta,
         above 1/2; positions (K,), of the rows, m; weights (K,), the displacement of a row per
-        string displacement there, 1 or -1, or 0 for a row that has no place.
+        string displacement there, 1 or -1, or 0 for a row that has no place; highest, rad/s: a mode
+        is left out while a tension raises its damped angular frequency above this.
         Errors: ValueError, RuntimeError.
         """
         self._check_idle()
         cdef State* s = &self.state
         cdef Residual* r = &s.residual
-        cdef Py_ssize_t k
+        cdef Py_ssize_t i, k
         check_lengths("rows", s.g.rows, (positions, weights))
         if r.is_on or s.count:
             raise RuntimeError("residual compliance is set already, or steps have been computed; "
@@ -154,12 +157,17 @@ cdef class TwoPoint(Network):
             raise ValueError(f"length {length} m, tension {tension} N, bending stiffness "
                              f"{bending_stiffness} N m^2, theta {theta}; expected a length and a "
                              "tension above 0 and theta above 0.5")
+        for i in range(s.modes):
+            if not omega_at(&self.m, i, 0.0) <= highest:
+                raise ValueError(f"mode {i} is above highest, {highest} rad/s; expected a limit "
+                                 "above all modes at the stored tension")
         for k in range(s.g.rows):
             check_place(k, positions[k], weights[k], length)
         if not allocate_residual(r, s.g.rows, s.stride):
             raise MemoryError
         r.length, r.tension, r.bending_stiffness = length, tension, bending_stiffness
         r.theta, r.inverse_theta = theta, 1.0 / theta
+        self.m.highest = highest
         for k in range(s.g.rows):
             r.position[k], r.weight[k] = positions[k], weights[k]
         r.is_on = True
@@ -283,8 +291,9 @@ cdef class TwoPoint(Network):
         check_lengths("modes", s.modes, (displacement, velocity))
         clear_modes(s)
         for i in range(s.modes):
-            s.y[i] = displacement[i]
-            s.q[i] = 0.5 * s.time_step * velocity[i]
+            if self.m.twice_c[i] > 0.0:         # not of a mode that is left out at this tension
+                s.y[i] = displacement[i]
+                s.q[i] = 0.5 * s.time_step * velocity[i]
         for k in range(s.g.rows):
             s.g.force[k] = 0.0
         update_compressions(s)

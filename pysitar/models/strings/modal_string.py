@@ -138,7 +138,10 @@ def retuned_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: fl
 def crowding(spec: StringSpec, *, hz: float, notes: Sequence[float], highest: float,
              sample_rate: float) -> list[float]:
     """Return 1/M - 1/M0 for each note (Hz) of a string: M, its number of modes in a score up to
-    `highest` (Hz); M0, in a score up to the note.  Parameters: as `retuned_spec`."""
+    `highest` (Hz); M0, in a score up to the note: 0 with statics.  Parameters: as
+    `retuned_spec`."""
+    if spec.statics:
+        return [0.0] * len(notes)
     modes = string_modes(spec.string(hz), max_frequency=highest_frequency(sample_rate))
     limit = highest_at(sample_rate, on_bridge=spec.barrier is not None)
     shares = [

@@ -45,6 +45,7 @@ from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
 from pysitar.models.strings.modal_string import (
     contact_rows,
+    highest_at,
     output_weights,
     playable_modes,
     retuned_spec,
@@ -130,7 +131,9 @@ class PlayedString(Player):
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self._force_offset = scheme.force_time_offset
         self.string = spec.string(hz)
-        tightest = spec.string(highest, open_hz=hz)
+        # with statics the number of modes does not depend on other notes: those that a tension
+        # raises too high are left out meanwhile
+        tightest = self.string if spec.statics else spec.string(highest, open_hz=hz)
         self.modes = playable_modes(self.string, tightest.tension, sample_rate,
                                     on_bridge=spec.barrier is not None)
         self._decay: DecayFinger | None = None
@@ -202,7 +205,9 @@ class PlayedString(Player):
             self._decay = DecayFinger(scheme.added_decay(kernel, self.modes))
         if self.spec.statics:
             assert scheme.set_statics is not None
-            scheme.set_statics(kernel, self.modes, rows, self.spec.theta)
+            scheme.set_statics(kernel, self.modes, rows, self.spec.theta,
+                               highest=highest_at(self.sample_rate,
+                                                  on_bridge=self.spec.barrier is not None))
         if self.spec.tension_modulation:
             assert scheme.set_axial_row is not None
             scheme.set_axial_row(kernel, len(rows) - 1, self._extend(curvature(self.modes)))

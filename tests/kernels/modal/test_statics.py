@@ -26,9 +26,9 @@ REST = np.array([.0946865493232475, .0744746961543994, .0749393115201006, .07574
                  .0802012139714422, 0, 0, 0, 0, 0])
 
 
-def statics(kernel, *, theta=0.75, positions=BRIDGE, weights=None, string=SITAR):
+def statics(kernel, *, theta=0.75, positions=BRIDGE, weights=None, string=SITAR, highest=np.inf):
     kernel.set_statics(length=string["length"], tension=string["tension"],
-                       bending_stiffness=string["stiffness"], theta=theta,
+                       bending_stiffness=string["stiffness"], theta=theta, highest=highest,
                        positions=np.array(positions, dtype=float),
                        weights=np.ones(len(positions)) if weights is None else np.array(weights))
     return kernel
@@ -268,6 +268,53 @@ def test_glide():
     assert energy == pytest.approx(tight.energy()[:3].sum(), rel=1e-12)
     # the reaction is x / L, whatever the tension
     assert output == pytest.approx((tight.force() @ BRIDGE) / LENGTH, rel=1e-11)
+
+
+def test_modes_above_a_limit():
+    """Modes whose frequency a tension raises above the limit have no motion meanwhile; they come
+    back at the place where the residual forces hold them. At rest no force changes by it."""
+    given, y, b = sitar_parts()
+    slopes = b * b / SITAR["linear_density"]
+    highest = np.sqrt(given["omega"]**2 + 1e-9 * slopes)[-1]
+
+    def kernel_with(**limits):
+        return statics(network(TwoPoint, **given, slopes=slopes), **limits)
+
+    kernel, free = kernel_with(highest=highest), kernel_with()
+    for one in kernel, free:
+        one.set_equilibrium()
+    steps = 64 * 6
+    tensions = np.repeat([0.0, 2e-9, 2e-9, 2e-9, 0.0, 0.0], 64)
+    at_rest = kernel.force()
+    for first in range(0, steps, 64):
+        block = tensions[first:first + 64].copy()
+        for one in kernel, free:
+            one.advance(64, np.zeros((64, 0)), tensions=block, block_tensions=block[:1])
+        is_out = kernel.displacement()[-1] == 0.0
+        assert is_out == (block[0] > 0.0) == (kernel.coefficients[0][-1] == 0.0)
+        # 1e-9 N of 50 N; without the static displacement in R the forces would jump by 1e-3
+        np.testing.assert_allclose(kernel.force(), at_rest, rtol=0.0, atol=1e-9)
+        assert free.displacement()[-1] != 0.0
+
+    kernel = kernel_with(highest=highest)
+    kernel.set_state(y, 0.0 * y)
+    tensions = np.repeat(20.0 * np.abs(np.sin(np.arange(60))), 64)      # N: up to 17 modes
+    _, ledger = advance_alone(kernel, tensions)
+    assert imbalance(ledger) < 1e-13
+    assert (kernel.displacement() == 0.0).sum() > 3
+    # the state of a mode that is left out is not set
+    kernel.set_state(y, y)
+    assert kernel.displacement()[-1] == 0.0 == kernel.velocity()[-1]
+    with pytest.raises(ValueError, match="above all modes at the stored tension"):
+        kernel_with(highest=0.9 * highest)
+
+
+def advance_alone(kernel, tensions):
+    """Advance a kernel without outputs under tensions, one for each step."""
+    out, ledger = np.zeros((tensions.size, 0)), np.empty((tensions.size, 6))
+    kernel.advance(tensions.size, out, energies=ledger, every=1, tensions=tensions,
+                   block_tensions=tensions[::64].copy())
+    return out, ledger
 
 
 def test_elongation():

@@ -17,6 +17,8 @@ from pysitar.analytic import string_compliance
 from pysitar.errors import ScoreError
 from pysitar.models.definitions.faults import InstrumentError
 from pysitar.models.definitions.loader import parse_instrument
+from pysitar.models.strings.instrument import StringInstrument
+from pysitar.models.strings.modal_string import highest_at
 
 FORCES = .400045737569274, .00583447766199156, .394211259907283    # N: all, far end, bridge end
 
@@ -196,3 +198,53 @@ def test_the_number_of_modes_needs_no_correction():
                              shown="x.toml").strings
     assert retuned_spec(spec, hz=150.0, highest=400.0, sample_rate=44100.0) is spec
     assert math.isfinite(spec.truncation)
+
+
+# ---- modes do not depend on the score
+
+def played(highest, notes, *, rate=44100.0, seconds=0.1, coupled=False):
+    """Return the sound of plucks at notes (semitones) in a score up to `highest`, and the
+    string."""
+    text = PLAYED.replace("[strings", f"{BODY}[strings", 1) if coupled else PLAYED
+    spec = parse_instrument(text, name="x", shown="x")
+    instrument_played = StringInstrument(
+        spec, pitches={"a": 150.0}, highest={"a": 150.0 * 2.0 ** (highest / 12.0)},
+        sample_rate=rate, floor=-100.0, name="x")
+    for n, semitones in enumerate(notes):
+        instrument_played.play("a", "pluck", round((0.02 + n * seconds) * rate), {},
+                               150.0 * 2.0 ** (semitones / 12.0))
+    sound = np.empty(round(len(notes) * seconds * rate))
+    instrument_played.parts[0].advance(sound)
+    return sound, instrument_played.strings["a"]
+
+
+@pytest.mark.parametrize("coupled", [False, True], ids=["alone", "coupled"])
+def test_a_note_is_the_same_in_every_score(coupled):
+    """Bit by bit, whatever the highest note of the score is."""
+    low, string_of_low = played(5.0, [5.0], coupled=coupled)
+    high, string_of_high = played(24.0, [5.0], coupled=coupled)
+    np.testing.assert_array_equal(low, high)
+    assert string_of_low.kernel.modes == string_of_high.kernel.modes
+    assert np.abs(low).max() > 0.0
+
+
+@pytest.mark.parametrize("coupled", [False, True], ids=["alone", "coupled"])
+def test_modes_above_the_limit_are_left_out_meanwhile(coupled):
+    """Two octaves up two thirds of the modes have no motion; they come back, and the balance
+    holds all the time."""
+    sound, one = played(24.0, [0.0, 24.0, 0.0], coupled=coupled, seconds=0.08)
+    assert np.isfinite(sound).all()
+    assert (one.kernel.displacement()[:one.modes.count] != 0.0).all()
+    assert residual_of(one) < 1e-12
+    _, one = played(24.0, [0.0, 24.0], coupled=coupled, seconds=0.08)
+    still = one.kernel.displacement()[:one.modes.count] == 0.0
+    highest = one.modes.angular_frequencies_at(
+        one.spec.string(600.0, open_hz=150.0).tension)[~still].max() / (2.0 * math.pi)
+    assert 0.6 * one.modes.count < still.sum() < 0.75 * one.modes.count
+    assert highest < highest_at(44100.0, on_bridge=True)
+
+
+def residual_of(one):
+    """Return the residual of the energy balance of a string, or of those coupled to it."""
+    sounding = one.sounding
+    return (sounding if hasattr(sounding, "residual") else sounding._whole).residual

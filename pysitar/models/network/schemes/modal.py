@@ -46,7 +46,8 @@ class ModalScheme(StringScheme, Generic[Kernel]):
     without rows for hands, at a sample rate (None: those under `highest`); added_decay, which
     returns a function that adds a decay rate (1/s) to all modes of a kernel (None: a damping finger
     has rows); correct_state, called after a displacement was set; set_axial_row, which makes a row
-    that of the elongation; set_statics, which adds residual compliance for a theta; hammer_network,
+    that of the elongation; set_statics, which adds residual compliance: see
+    `statics.set_statics`; hammer_network,
     which returns the kernel of a string with hammers: see `network.network`.
     """
 
@@ -57,7 +58,7 @@ class ModalScheme(StringScheme, Generic[Kernel]):
     added_decay: Callable[[Kernel, StringModes], Callable[[float], None]] | None = None
     correct_state: Callable[[Kernel], None] | None = None
     set_axial_row: Callable[[Kernel, int, FloatArray], None] | None = None
-    set_statics: Callable[[Kernel, StringModes, Sequence[Row], float], None] | None = None
+    set_statics: Callable[..., None] | None = None
     hammer_network: Callable[..., Kernel] | None = None
 
     def simulate(self, string: String, barriers: Sequence[Barrier], sample_rate: float,

@@ -1,6 +1,7 @@
 """Residual compliance of a string's network: options, checks, rows and outputs."""
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -28,16 +29,19 @@ def theta_of(statics: bool, theta: float | None) -> float | None:
     return value
 
 
-def set_statics(kernel: TwoPoint, modes: StringModes, rows: Sequence[Row], theta: float) -> None:
+def set_statics(kernel: TwoPoint, modes: StringModes, rows: Sequence[Row], theta: float,
+                highest: float = math.inf) -> None:
     """Add the residual compliance of a string at the rows of its network.
 
-    Parameters: kernel; modes, of the string alone, at its stored tension; rows; theta, checked.
+    Parameters: kernel; modes, of the string alone, at its stored tension; rows; theta, checked;
+    highest (Hz), above which a mode is left out while the tension raises its frequency there.
     Errors: ParameterError, a mode whose decay rate is above its angular frequency.
     """
     _check_positive(modes)
     string = modes.string
     kernel.set_statics(length=string.length, tension=string.tension,
                        bending_stiffness=string.bending_stiffness, theta=theta,
+                       highest=2.0 * math.pi * highest,
                        positions=np.array([row.position or 0.0 for row in rows]),
                        weights=np.array([0.0 if row.position is None else 1.0 for row in rows]))
 

@@ -45,7 +45,7 @@ from pysitar.rendering.lint.unsupported import (
     verb_message,
 )
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPlan, VoicePlan
+from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score, source_names
 from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
@@ -116,11 +116,10 @@ def _check_score(
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
                  for problem in string.problems())
     end = score_end(events)
-    levels = levels_of(score, found) if score.mixes else {}
+    levels = levels_of(score, found)
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
-                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found)
-                  if score.mixes else Level())
+                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found))
         for name, voice in binder.voices.items()
     )
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)

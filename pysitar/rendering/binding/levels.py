@@ -41,7 +41,7 @@ def part_levels(score: Score, name: str, spec: InstrumentSpec, parts: Sequence[P
     Parameters: name, of the instrument in the score; parts, in their order.
     """
     names = [part.name for part in parts]
-    spread: float | None = None
+    spread = spec.spread or None
     own: dict[str, dict[str, float]] = {}
     for mix in score.mixes:
         if mix.target[0] not in {"*", name}:

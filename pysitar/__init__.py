@@ -58,8 +58,9 @@ __all__ = [
     "RectangularPlate", "RenderError", "Rendering", "Resonator", "RollingSimulation", "Run",
     "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringFit", "StringSimulation",
     "Surface", "UndercutBar", "ViscoelasticLaw", "WallRun", "__version__", "analytic",
-    "fit_modes", "fit_string", "load_score", "mass_barrier", "material", "modal_object", "parabola", "render",
-    "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
+    "fit_modes", "fit_string", "load_score", "mass_barrier", "material", "modal_object",
+    "parabola", "render", "render_file", "surface_envelope", "tuned_bar", "wall_impact",
+    "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "AdhesiveLaw": "pysitar.physics.adhesive_law",

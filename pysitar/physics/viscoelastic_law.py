@@ -40,7 +40,7 @@ class ViscoelasticLaw:
     Examples
     --------
     >>> import pysitar
-    >>> glass = pysitar.ViscoelasticLaw(stiffness=4e9, loss_time=2e-6)
+    >>> glass = pysitar.ViscoelasticLaw(stiffness=4e9, loss_time=8e-7)
     >>> speeds = []
     >>> for velocity in (0.01, 1.0):
     ...     blow = pysitar.ImpactSimulation(body=None, mass=0.005, law=glass, velocity=velocity,

@@ -44,13 +44,12 @@ class Ball:
 
     Parameters: seat; kind; shape, of the seat's contact row (M,); compliance, the displacement of
     the object there under a static load (m/N); then, of a ball that is there: action, its kind ("":
-    the seat is free), stiffness (N/m^exponent), damping (s/m; of a viscoelastic ball s) and offset (m)
-    of its contact, weight
-    (N), limit (m/s) of its speed against the object, below which it is quiet, loud, the last step
-    at which it was not quiet or still rolled; stop, the step at which it is removed in any case,
-    and patience, by how many steps a rolling one may put this off; rest, its static compression
-    (m); is_airborne, that it is far from the object and its contact is switched off;
-    irregular_ball, track. """
+    the seat is free), stiffness (N/m^exponent), damping (s/m; of a viscoelastic ball s) and offset
+    (m) of its contact, weight (N), limit (m/s) of its speed against the object, below which it is
+    quiet, loud, the last step at which it was not quiet or still rolled; stop, the step at which it
+    is removed in any case, and patience, by how many steps a rolling one may put this off; rest,
+    its static compression (m); is_airborne, that it is far from the object and its contact is
+    switched off; irregular_ball, track. """
 
     seat: Seat
     kind: Kind

@@ -2,6 +2,7 @@
 report all problems at once."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -68,6 +69,9 @@ from pysitar.score.vocabulary import (
     long_name,
     matches_name,
 )
+
+FLAT = re.compile(r"([ABDEG])b([0-9]+)")
+SHARPS = {"A": "Gs", "B": "As", "D": "Cs", "E": "Ds", "G": "Fs"}
 
 
 def bind(
@@ -358,7 +362,8 @@ class _Binder:
         played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
             place = shift_place(event.target_place, len(name) + 1)
-            known = suggest_name(event.target[1].rstrip("*"), [part.name for part in every])
+            known = suggest_name(_sharp_name(event.target[1].rstrip("*")),
+                                 [part.name for part in every])
             self.report(place, f"{quoted(name)} has no {noun} {quoted(event.target[1])}; {known}")
         else:
             played = self._computed(event, voice, played)
@@ -568,3 +573,9 @@ def _value_place(event: Event, name: str) -> Place:
 def _written(event: Event) -> list[str]:
     """Return the full names of the arguments of a row."""
     return [long_name(argument.name) for argument in event.arguments.values()]
+
+
+def _sharp_name(name: str) -> str:
+    """Return the name of a note as those of bars are written: Cs5 of Db5."""
+    found = FLAT.fullmatch(name)
+    return f"{SHARPS[found[1]]}{found[2]}" if found else name

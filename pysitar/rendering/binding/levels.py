@@ -59,10 +59,12 @@ def part_levels(score: Score, name: str, spec: InstrumentSpec, parts: Sequence[P
                 own.setdefault(part, {}).update(values)
     if spread is None and not own:
         return level
-    last = max(1, len(names) - 1)
+    places = {part.name: index for index, part in enumerate(spec.parts)}     # also silent ones
+    last = max(1, len(places) - 1)
     found = []
-    for index, part in enumerate(names):
-        offset = 0.0 if spread is None else spread * (2.0 * index / last - 1.0)
+    for part in names:
+        offset = 0.0 if spread is None else spread * (2.0 * places.get(part, 0.5 * last) / last
+                                                      - 1.0)
         pan = own.get(part, {}).get("pan", min(1.0, max(-1.0, level.pan + offset)))
         found.append((own.get(part, {}).get("gain", 0.0), pan))
     return replace(level, parts=tuple(found))

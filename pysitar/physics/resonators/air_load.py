@@ -64,8 +64,8 @@ def loaded_mode(omega: float, *, mass: float, radius: float, sides: int, order: 
     """
     if omega * radius > FASTEST * SPEED_OF_SOUND:
         raise ParameterError(
-            "air_sides", sides, f"a mode at {omega / (2.0 * math.pi):g} Hz is far faster than sound "
-            "along the membrane; expected 0, less tension or a higher surface_density")
+            "air_sides", sides, f"a mode at {omega / (2.0 * math.pi):g} Hz is far faster than "
+            "sound along the membrane; expected 0, less tension or a higher surface_density")
 
     def total_mass(frequency: float) -> float:
         return mass + sides * added_mass(frequency, radius=radius, order=order,

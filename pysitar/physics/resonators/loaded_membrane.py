@@ -212,8 +212,8 @@ def checked_load(load: object) -> list[tuple[float, float]]:
             raise ParameterError(f"load[{i}] r", r, "expected 0 first, then rising values")
         apart = min(r - corners[-1][0] if corners else 1.0, 1.0 - r)
         if 0.0 < apart < NARROWEST:
-            raise ParameterError(f"load[{i}] r", r, f"{apart:.3g} from the next corner or the edge; "
-                                 f"expected at least {NARROWEST:g}, or 0 for a step")
+            raise ParameterError(f"load[{i}] r", r, f"{apart:.3g} from the corner before or the "
+                                 f"edge; expected at least {NARROWEST:g}, or 0 for a step")
         corners.append((r, LOAD.number(f"load[{i}] density", corner[1])))
     return corners
 

@@ -123,7 +123,8 @@ def _check_score(
     levels = levels_of(score, found)
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
-                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found))
+                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found,
+                              every=voice.instrument.parts))
         for name, voice in binder.voices.items()
     )
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)

@@ -34,11 +34,12 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
 
 
 def part_levels(score: Score, name: str, spec: InstrumentSpec, parts: Sequence[PartPlan],
-                level: Level, problems: list[Problem]) -> Level:
+                level: Level, problems: list[Problem], *, every: Sequence[PartPlan]) -> Level:
     """Return the level of an instrument with those of its parts, where a `mix` sets them; add what
     is wrong to the problems.
 
-    Parameters: name, of the instrument in the score; parts, in their order.
+    Parameters: name, of the instrument in the score; parts, in their order; every, the parts of its
+    file, also those without a sound.
     """
     names = [part.name for part in parts]
     spread = spec.spread or None
@@ -59,7 +60,7 @@ def part_levels(score: Score, name: str, spec: InstrumentSpec, parts: Sequence[P
                 own.setdefault(part, {}).update(values)
     if spread is None and not own:
         return level
-    places = {part.name: index for index, part in enumerate(spec.parts)}     # also silent ones
+    places = {part.name: index for index, part in enumerate(every)}
     last = max(1, len(places) - 1)
     found = []
     for part in names:

@@ -9,7 +9,7 @@ import pysitar
     [(0.0, 2.0), (0.9995, 1.0)]])
 def test_corners_that_nearly_meet_are_refused(corners):
     # a piece of 1e-5 of the radius has an error of 1e-6 of the frequencies, one of 1e-7 of 3e-3
-    with pytest.raises(pysitar.ParameterError, match="expected at least 0.001, or 0 for a step"):
+    with pytest.raises(pysitar.ParameterError, match=r"expected at least 0[.]001, or 0 for a step"):
         pysitar.LoadedMembrane(radius=0.1, tension=1e3, surface_density=0.3, load=corners, modes=4)
 
 

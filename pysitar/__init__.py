@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pysitar.physics.resonators.undercut_bar import UndercutBar, tuned_bar
     from pysitar.physics.string import String
     from pysitar.physics.surface import Surface, surface_envelope
+    from pysitar.physics.viscoelastic_law import ViscoelasticLaw
     from pysitar.score.document import Score
     from pysitar.score.parser import load_score
 
@@ -56,9 +57,10 @@ __all__ = [
     "ModalObject", "Modes", "ParameterError", "PhysicalWarning", "PysitarError",
     "RectangularPlate", "RenderError", "Rendering", "Resonator", "RollingSimulation", "Run",
     "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringFit", "StringSimulation",
-    "Surface", "UndercutBar", "WallRun", "__version__", "analytic", "fit_modes", "fit_string",
-    "load_score", "mass_barrier", "material", "modal_object", "parabola", "render",
-    "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
+    "Surface", "UndercutBar", "ViscoelasticLaw", "WallRun", "__version__", "analytic",
+    "fit_modes", "fit_string", "load_score", "mass_barrier", "material", "modal_object",
+    "parabola", "render", "render_file", "surface_envelope", "tuned_bar", "wall_impact",
+    "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "AdhesiveLaw": "pysitar.physics.adhesive_law",
@@ -93,6 +95,7 @@ _MODULES = {                      # the module that defines each public name
     "StringSimulation": "pysitar.models.strings.simulation",
     "Surface": "pysitar.physics.surface",
     "UndercutBar": "pysitar.physics.resonators.undercut_bar",
+    "ViscoelasticLaw": "pysitar.physics.viscoelastic_law",
     "WallRun": "pysitar.models.masses.wall_impact",
     "fit_modes": "pysitar.fitting.modes",
     "fit_string": "pysitar.fitting.string_fit",

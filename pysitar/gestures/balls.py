@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.base import Row
-from pysitar.gestures.felt import check_memory
+from pysitar.gestures.felt import check_losses
+from pysitar.physics import ranges
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
-from pysitar.physics.parameters import Parameter, table
+from pysitar.physics.parameters import Parameter, ranged, table
 
 LIGHTEST, HEAVIEST = 1e-6, 1e3          # kg
 STIFFEST = 1e12                         # N/m^exponent
@@ -40,6 +41,9 @@ EXPONENT = Parameter(
 DAMPING = Parameter(
     name="damping", unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0,
     meaning="the Hunt-Crossley damping of the contact, which dissipates the ball's energy")
+LOSS_TIME = ranged("loss_time", ranges.LOSS_TIME, default=0.0, meaning=
+                   "the loss of a viscoelastic ball, in the place of damping: the force has a part "
+                   "loss_time times the rate of its spring's")
 IRREGULARITY = Parameter(
     name="irregularity", low=0.0, high=1.0, smallest=1e-9, default=0.0, meaning=
     "the largest lever arm of its contacts, in radii, drawn at each bounce from the seed")
@@ -57,9 +61,10 @@ def check_point(row: Row) -> None:
             row.report_value(name, str(ParameterError(name, row.values[name], expected)))
 
 
-def check_felt(row: Row) -> None:
-    """Report a memory beside a damping, of a hammer or ball."""
+def check_loss(row: Row) -> None:
+    """Report two laws of loss, of a hammer or ball."""
     try:
-        check_memory(row.values["memory"], row.values["damping"])
+        check_losses(row.values["memory"], row.values["damping"],
+                     row.values.get("loss_time", 0.0))
     except ParameterError as error:
         row.report_value(error.name, str(error))

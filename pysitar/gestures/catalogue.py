@@ -59,10 +59,13 @@ def add_gesture(gesture: Gesture) -> None:
     Errors: ParameterError, a name that its model has already, a short name that means another
     parameter, or a verb to expand into that its model does not have.
     """
-    verbs = BY_MODEL.get(gesture.model)
+    if not isinstance(gesture, Gesture):
+        raise ParameterError("gesture", gesture, "expected a Gesture")
+    verbs = BY_MODEL.get(gesture.model) if isinstance(gesture.model, str) else None
     if verbs is None:
         raise ParameterError("model", gesture.model, f"expected one of {', '.join(BY_MODEL)}")
-    if not gesture.name.isidentifier() or gesture.name in verbs:
+    if (not isinstance(gesture.name, str) or not gesture.name.isidentifier()
+            or gesture.name in verbs):
         raise ParameterError("name", gesture.name,
                              "expected a name that no other verb of the model has")
     if gesture.expands_into and gesture.expands_into not in verbs:
@@ -75,8 +78,14 @@ def add_gesture(gesture: Gesture) -> None:
                 raise ParameterError(kind, word, f"it is short for {known}; expected another")
         if parameter.name in ROW_WORDS:
             raise ParameterError("name", parameter.name, "every row has it; expected another")
+    if isinstance(gesture.needs, str) or not isinstance(gesture.needs, frozenset):
+        raise ParameterError("needs", gesture.needs, "expected a frozenset of capabilities")
     GESTURES.append(gesture)
-    _update_words()
+    try:
+        _update_words()
+    except BaseException:
+        remove_gesture(gesture)
+        raise
 
 
 def remove_gesture(gesture: Gesture) -> None:

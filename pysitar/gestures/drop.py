@@ -10,9 +10,10 @@ from pysitar.gestures.balls import (
     DAMPING,
     GRAVITY,
     IRREGULARITY,
+    LOSS_TIME,
     NAMES,
     RADIUS,
-    check_felt,
+    check_loss,
     check_point,
 )
 from pysitar.gestures.base import Gesture, Player, Row
@@ -30,15 +31,15 @@ class Drop(Gesture):
 
     name = "drop"
     model = "impact"
-    parameters = table(*NAMES, HEIGHT, *CONTACT, DAMPING, MEMORY, MEMORY_TIME, RADIUS,
-                       IRREGULARITY)
+    parameters = table(*NAMES, HEIGHT, *CONTACT, DAMPING, LOSS_TIME, MEMORY, MEMORY_TIME,
+                       RADIUS, IRREGULARITY)
     defaults = "drop"
     strength = HEIGHT.name
     begins = "hits its object"
 
     def bind(self, row: Row) -> None:
         check_point(row)
-        check_felt(row)
+        check_loss(row)
 
     def sound_delay(self, values: Mapping[str, float], spec: Any) -> float:
         return math.sqrt(2.0 * values[HEIGHT.name] / GRAVITY)

@@ -12,8 +12,13 @@ MEMORY_TIME = ranged("memory_time", ranges.MEMORY_TIME, default=1e-4, meaning=
                      "the time in which the felt loses that part, and recovers")
 
 
-def check_memory(memory: float, damping: float) -> None:
-    """Raise a ParameterError for a head that has both memory and damping (s/m)."""
-    if memory > 0.0 and damping > 0.0:
-        raise ParameterError("memory", memory, f"damping is {damping:g} s/m beside it; expected "
-                             "either memory or damping to be 0")
+def check_losses(memory: float, damping: float, loss_time: float = 0.0) -> None:
+    """Raise a ParameterError for a head or ball that has two of memory, damping (s/m) and loss
+    time (s)."""
+    for name, value, other in (("memory", memory, damping), ("loss_time", loss_time, damping)):
+        if value > 0.0 and other > 0.0:
+            raise ParameterError(name, value, f"damping is {other:g} s/m beside it; expected "
+                                 f"either {name} or damping to be 0")
+    if memory > 0.0 and loss_time > 0.0:
+        raise ParameterError("loss_time", loss_time, f"memory is {memory:g} beside it; expected "
+                             "either loss_time or memory to be 0")

@@ -46,7 +46,8 @@ class Press(Gesture):
     needs = frozenset(("frets",))
     curves = frozenset((PRESS_FORCE.name,))
     scales_default = False
-    number_hint = "expected the number of a fret, press fret={number}"
+    number_hint = ("expected the number of a fret, press fret={number}, or of a membrane "
+                   "press tension=1.5")
 
     def is_playable(self, spec: Any) -> bool:
         return spec.frets is not None

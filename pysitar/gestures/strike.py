@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import CONTACT, DAMPING, NAMES, check_felt, check_point
+from pysitar.gestures.balls import CONTACT, DAMPING, LOSS_TIME, NAMES, check_loss, check_point
 from pysitar.gestures.base import BoundEvent, Gesture, HammerHead, Needs, Player, Row, Verb
 from pysitar.gestures.felt import MEMORY, MEMORY_TIME
 from pysitar.physics.contact import HIGHEST_EXPONENT
@@ -67,7 +67,7 @@ class Strike(Gesture):
 
     def bind(self, row: Row) -> None:
         """Check the stiffness with its exponent, and damping beside memory."""
-        check_felt(row)
+        check_loss(row)
         try:
             check_string_contact(STIFFEST_HAMMER, row.values["stiffness"], row.values["exponent"],
                                  HAMMER_STIFFNESS.unit)
@@ -90,7 +90,8 @@ class BallStrike(Gesture):
 
     name = "strike"
     model = "impact"
-    parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING, MEMORY, MEMORY_TIME)
+    parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING, LOSS_TIME, MEMORY,
+                       MEMORY_TIME)
     pitch = "may"
     defaults = "strike"
     strength = BALL_VELOCITY.name
@@ -103,7 +104,7 @@ class BallStrike(Gesture):
 
     def bind(self, row: Row) -> None:
         check_point(row)
-        check_felt(row)
+        check_loss(row)
 
     def impact_speed(self, values: Mapping[str, float]) -> float:
         return values[BALL_VELOCITY.name]

@@ -67,7 +67,7 @@ class ContactLaw:
 # kernels/contact/law_record.pxd: LawEntry, Kind and flags; further kinds in the files of the laws
 LAW = np.dtype([("kind", np.int32), ("flags", np.int32), ("damping", np.float64),
                 ("parameters", np.float64, (6,))])
-CONTACT, LINEAR, FELT = 0, 1, 5
+CONTACT, LINEAR, FELT, VISCOELASTIC = 0, 1, 5, 8
 MAY_PULL = 1
 
 LawArray = npt.NDArray[np.void]
@@ -78,7 +78,8 @@ class LawValues(NamedTuple):
 
     Fields: kind, CONTACT (one-sided power law, damping in s/m), LINEAR (bilateral spring with
     damper, damping in kg/s), or that of a further law; stiffness (N/m^exponent); exponent; damping;
-    adhesive, whether damping may make a contact pull; further, the parameters of the law alone."""
+    adhesive, whether damping may make a contact pull; further, the parameters of the law alone. The
+    damping of a viscoelastic law is its loss time (s)."""
 
     kind: int = CONTACT
     stiffness: float = 0.0

@@ -235,3 +235,11 @@ def test_notes_of_midi_start_with_what_the_parts_have():
         preset_text("santoor"), name="santoor", shown="santoor.toml").strings
     assert note_gesture("string", santoor).name == "strike"
     assert BY_MODEL["string"]["pluck"].parameters["force"] is FORCE
+
+
+@pytest.mark.parametrize("changes", [{"needs": "rows"}, {"name": 3}, {"model": None}])
+def test_a_gesture_that_is_refused_leaves_nothing(changes):
+    verbs = list(VERBS)
+    with pytest.raises(ParameterError):
+        add_gesture(type("Wrong", (Gesture,), {"name": "wrong", **changes})())
+    assert verbs == VERBS and all(gesture.name != "wrong" for gesture in GESTURES)

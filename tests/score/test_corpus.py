@@ -64,7 +64,8 @@ BAD_LINES = [
      "strum plays the strings of an instrument; expected t, or some of them, t.a*"),
     ("0 t.pa fret 3", 13, "3 is not a pitch; expected a pitch, such as fret ga or fret +3st; press "
      "has fret=3"),
-    ("0 t.pa press 3", 14, "3 is not a pitch; expected the number of a fret, press fret=3"),
+    ("0 t.pa press 3", 14, "3 is not a pitch; expected the number of a fret, press fret=3, or of "
+     "a membrane press tension=1.5"),
     ("0 t.pa", 7,
      "the verb is missing; expected one of pluck, strike, fret, bend, press, damp, strum, drop, "
      "roll, throw"

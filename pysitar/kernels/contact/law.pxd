@@ -23,6 +23,7 @@ from pysitar.kernels.contact.power_law cimport (
     MAX_BISECTIONS, damped_force, damped_heat, power_potential, set_power_law, static_power_force,
     unit_exponent_step,
 )
+from pysitar.kernels.contact.viscoelastic_law cimport VISCOELASTIC, set_viscoelastic_law
 from pysitar.kernels.contact.viscous_law cimport viscous_force, viscous_heat
 from pysitar.kernels.core.newton cimport Bracket, next_guess, open_bracket
 
@@ -33,6 +34,7 @@ cdef inline bint set_further_law(Law* law) noexcept nogil:
     return (
         (<int>law.kind == FELT and set_felt_law(law))
         or (<int>law.kind == ADHESIVE and set_adhesive_law(law))
+        or (<int>law.kind == VISCOELASTIC and set_viscoelastic_law(law))
     )
 
 
@@ -46,6 +48,7 @@ cdef inline bint set_law(Law* law, Kind kind, double stiffness, double exponent,
     law.rate = rate
     law.is_present = stiffness > 0.0 or (kind == LINEAR and rate > 0.0)
     law.twice_exponent = 2
+    law.heat = NULL
     if kind != LINEAR and kind != STATIC_LINEAR:
         set_power_law(law)
     return kind <= VISCOUS or set_further_law(law)
@@ -126,8 +129,10 @@ cdef inline double dissipated_energy(const Law* law, double p0, double p1) noexc
     """Return the energy that the row dissipates as p goes from p0 to p1, J (>= 0)."""
     if is_linear(law):
         return linear_heat(law, p1 - p0)
-    if law.rate == 0.0 or law.kind > VISCOUS:
+    if law.rate == 0.0:
         return 0.0
+    if law.kind > VISCOUS:
+        return 0.0 if law.heat == NULL else law.heat(law, p0, p1)
     if law.kind == VISCOUS:
         return viscous_heat(law, p0, p1)
     return damped_heat(law, p0, p1)

@@ -44,6 +44,8 @@ cdef struct Law:
     double (*stored)(const Law* law, double p) noexcept nogil
     # discrete gradient of `stored` over a step (N), with fixed state, and its derivative by p1, N/m
     double (*mean)(const Law* law, double p0, double p1, double* slope) noexcept nogil
+    # NULL, or the energy (J) that a law with a rate above 0 dissipates over a step, at least 0
+    double (*heat)(const Law* law, double p0, double p1) noexcept nogil
     # the force at rest at p1
     double (*mean_at_rest)(const Law* law, double p0, double p1, double* slope) noexcept nogil
     # NULL, or advance the state by a time (s) at p; return the dissipated energy (J), at least 0

@@ -10,7 +10,7 @@ from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
 from pysitar.gestures.balls import LIGHTEST
 from pysitar.gestures.catalogue import BY_MODEL
-from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_memory
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_losses
 from pysitar.gestures.strike import BALL_VELOCITY
 from pysitar.models.definitions.schema import (
     Specification,
@@ -41,14 +41,15 @@ class BallSpec(Specification):
     stiffness: float = key_of(balls.STIFFNESS)
     exponent: float = key_of(balls.EXPONENT)
     damping: float = key_of(balls.DAMPING)
+    loss_time: float = key_of(balls.LOSS_TIME)
     memory: float = key_of(MEMORY)
     memory_time: float = key_of(MEMORY_TIME)
     irregularity: float = key_of(balls.IRREGULARITY)
 
     def faults(self, scheme: str) -> Iterator[TableFault]:
-        """Yield a memory beside a damping."""
+        """Yield a second law of loss."""
         try:
-            check_memory(self.memory, self.damping)
+            check_losses(self.memory, self.damping, self.loss_time)
         except ParameterError as error:
             yield (error.name,), str(error)
 

@@ -81,6 +81,10 @@ class Reader:
             tables["chords"] = self._chords(data["chords"], len(parts))
         specs = [spec for key, table in parts.items()
                  for spec in self._parts(key, table, scheme, shared)]
+        names = [spec.name for spec in specs]
+        for name in dict.fromkeys(one for one in names if names.count(one) > 1):
+            self._report((self.group,), f"two {self.group} have the name {quoted(name)}; expected "
+                                        "another name for each")
         for path, message in GROUPS[self.group].table.faults_together(
                 specs, scheme=scheme if scheme in known else "", top=tables):
             self._report(path, message)
@@ -200,7 +204,7 @@ class Reader:
         for name, whole in of.each.items():
             if name in of.keys and name in values and len(values[name]) != len(
                     values.get(whole, values[name])):
-                self._report((*path, name), _size_message(values[name], len(values[whole])))
+                self._report((*path, name), _size_message(values[name], len(values[whole]), whole))
         return None if len(self.faults) > before else of.table(**others, **values)
 
     def _inner(self, of: Schema, data: object, path: KeyPath, length: float) -> Any | None:
@@ -224,7 +228,7 @@ class Reader:
         lists = self._values({name: data[name] for name in keys}, keys, path)
         for name, values in lists.items():
             if size and len(values) != size:
-                self._report((*path, name), _size_message(values, size))
+                self._report((*path, name), _size_message(values, size, "frequencies"))
         return lists
 
     def _values(self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *,
@@ -256,8 +260,8 @@ class Reader:
         self.faults.append(Fault(path, message, group=self.group))
 
 
-def _size_message(values: Sequence[float], size: int) -> str:
-    return f"{len(values)} values for {size} frequencies; expected as many"
+def _size_message(values: Sequence[float], size: int, others: str) -> str:
+    return f"{len(values)} values for {size} {others}; expected as many"
 
 
 def with_article(word: str) -> str:

@@ -45,6 +45,9 @@ class InstrumentSpec(Specification):
     model: str = key("the physical model", kind="text", choices=tuple(MODELS))
     gain: float = key("full scale per newton or metre per second", unit="1/N or s/m", low=0.0,
                       high=LOUDEST, open_low=True)
+    spread: float = key("how far its parts lie apart where a score has two channels: the first at "
+                        "-spread, the last at spread, from the pan of its mix", low=0.0, high=1.0,
+                        default=0.0)
     scheme: str = key("the numerical scheme", kind="text", choices=SCHEMES, default=DEFAULT)
     bridge: str = key(
         "the name of one of its [bridges.NAME]; only for an instrument with such tables",

@@ -9,7 +9,7 @@ from typing import Any
 
 from pysitar.errors import ParameterError, quoted
 from pysitar.gestures.catalogue import BY_MODEL
-from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_memory
+from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_losses
 from pysitar.gestures.pluck import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH
 from pysitar.gestures.strike import (
     HAMMER_DAMPING,
@@ -411,7 +411,7 @@ class StringSpec(Specification):
         yield from self._faults_of_stiffness()
         if self.strike is not None:
             try:
-                check_memory(self.strike.memory, self.strike.damping)
+                check_losses(self.strike.memory, self.strike.damping)
             except ParameterError as error:
                 yield ("strike", "memory"), str(error)
         yield from self._faults_above_string("frets", self.frets)

@@ -22,6 +22,7 @@ from pysitar.physics.contact import LINEAR, ContactLaw, LawValues, law_values
 from pysitar.physics.draws import LARGEST_SEED
 from pysitar.physics.felt_law import FeltLaw
 from pysitar.physics.modal_object import ModalObject
+from pysitar.physics.viscoelastic_law import ViscoelasticLaw
 
 HEAVIEST = 1e6                  # kg
 FASTEST_MASS = 1e4              # m/s
@@ -45,7 +46,7 @@ class ImpactSimulation:
         drum, starts at their equilibrium.
     mass : float or ModalObject
         1e-12 to 1e6 (kg); of a ModalObject one mode has frequency 0, its free flight.
-    law : ContactLaw, FeltLaw or AdhesiveLaw
+    law : ContactLaw, FeltLaw, AdhesiveLaw or ViscoelasticLaw
         The contact. The force of a ContactLaw never pulls here, whatever `adhesive` is. Felt keeps
         its memory from one blow to the next.
     sample_rate : float
@@ -92,7 +93,7 @@ class ImpactSimulation:
         *,
         body: ModalObject | None,
         mass: float | ModalObject,
-        law: ContactLaw | FeltLaw | AdhesiveLaw,
+        law: ContactLaw | FeltLaw | AdhesiveLaw | ViscoelasticLaw,
         sample_rate: float,
         velocity: float,
         gap: float = 0.0,
@@ -315,7 +316,7 @@ class ImpactSimulation:
 def struck_network(
     striker: ModalObject,
     body: ModalObject | None,
-    law: ContactLaw | FeltLaw | AdhesiveLaw,
+    law: ContactLaw | FeltLaw | AdhesiveLaw | ViscoelasticLaw,
     sample_rate: float,
     *,
     offset: float = 0.0,
@@ -326,8 +327,9 @@ def struck_network(
 
     Parameters: offset (m), of the object's surface towards the striker; spins, whether row 1 may
     damp mode 1. Errors: ParameterError. """
-    if not isinstance(law, (ContactLaw, FeltLaw, AdhesiveLaw)):
-        raise ParameterError("law", law, "expected a ContactLaw, FeltLaw or AdhesiveLaw")
+    if not isinstance(law, (ContactLaw, FeltLaw, AdhesiveLaw, ViscoelasticLaw)):
+        raise ParameterError("law", law, "expected a ContactLaw, FeltLaw, AdhesiveLaw or "
+                             "ViscoelasticLaw")
     objects = [part for part in (striker, checked_body(body)) if part is not None]
     shape = contact_shape(striker, body)
     rows = [

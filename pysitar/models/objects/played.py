@@ -333,7 +333,8 @@ class StruckObject(Player):
         shapes, ball.compliance = self._point(action.values)
         self._move(ball, shapes)
         ball.action, ball.loud, ball.limit, ball.stop = action.kind, now, math.inf, math.inf
-        ball.stiffness, ball.damping = action.values["stiffness"], action.values["damping"]
+        ball.stiffness = action.values["stiffness"]
+        ball.damping = action.values["loss_time" if kind.is_viscoelastic else "damping"]
         self.sounding.wake(reset_peaks=True)
         put(ball, action, now)
         self._changed = True

@@ -14,7 +14,7 @@ from pysitar.models.objects.internal_rows import internal_rows
 from pysitar.models.objects.irregular_ball import IrregularBall, Seat
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.physics.checks import FloatArray, array_of
-from pysitar.physics.contact import CONTACT, FELT, LINEAR, LawValues
+from pysitar.physics.contact import CONTACT, FELT, LINEAR, VISCOELASTIC, LawValues
 from pysitar.physics.modal_object import ModalObject
 
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
@@ -27,7 +27,7 @@ class Kind:
     """What balls must have in common to take the same seat.
 
     Parameters: mass (kg), exponent, moment of inertia (kg m^2; 0: the ball does not spin), memory
-    and memory time (s; 0 without memory) of its felt.
+    and memory time (s; 0 without memory) of its felt, whether its loss is viscoelastic.
     """
 
     mass: float
@@ -35,6 +35,7 @@ class Kind:
     inertia: float
     memory: float = 0.0
     memory_time: float = 0.0
+    is_viscoelastic: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -43,12 +44,12 @@ class Ball:
 
     Parameters: seat; kind; shape, of the seat's contact row (M,); compliance, the displacement of
     the object there under a static load (m/N); then, of a ball that is there: action, its kind ("":
-    the seat is free), stiffness (N/m^exponent), damping (s/m) and offset (m) of its contact, weight
-    (N), limit (m/s) of its speed against the object, below which it is quiet, loud, the last step
-    at which it was not quiet or still rolled; stop, the step at which it is removed in any case,
-    and patience, by how many steps a rolling one may put this off; rest, its static compression
-    (m); is_airborne, that it is far from the object and its contact is switched off;
-    irregular_ball, track. """
+    the seat is free), stiffness (N/m^exponent), damping (s/m; of a viscoelastic ball s) and offset
+    (m) of its contact, weight (N), limit (m/s) of its speed against the object, below which it is
+    quiet, loud, the last step at which it was not quiet or still rolled; stop, the step at which it
+    is removed in any case, and patience, by how many steps a rolling one may put this off; rest,
+    its static compression (m); is_airborne, that it is far from the object and its contact is
+    switched off; irregular_ball, track. """
 
     seat: Seat
     kind: Kind
@@ -75,7 +76,7 @@ def kind_of(values: Mapping[str, float]) -> Kind:
     inertia = MOMENT * values["mass"] * values["radius"] * values["radius"] if spins else 0.0
     memory = values.get("memory", 0.0)
     return Kind(values["mass"], values["exponent"], inertia, memory,
-                values["memory_time"] if memory > 0.0 else 0.0)
+                values["memory_time"] if memory > 0.0 else 0.0, values.get("loss_time", 0.0) > 0.0)
 
 
 def modes_of(kinds: Iterable[Kind]) -> int:
@@ -122,7 +123,8 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float,
             shape[ball.seat.spin] = 0.0 if irregular_ball is None else -irregular_ball.lever
         rows.append(
             Row(shape=shape, law=LawValues(
-                    kind=FELT if kind.memory > 0.0 else CONTACT,
+                    kind=(FELT if kind.memory > 0.0
+                          else VISCOELASTIC if kind.is_viscoelastic else CONTACT),
                     stiffness=ball.stiffness if present else 0.0, exponent=kind.exponent,
                     damping=ball.damping if ball.action else 0.0, adhesive=False,
                     further=(kind.memory, kind.memory_time)),

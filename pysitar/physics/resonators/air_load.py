@@ -15,14 +15,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray
-from pysitar.physics.resonators.bessel import bessel_j_array
+from pysitar.physics.resonators.bessel import bessel_j_array, bracketed_root
 from pysitar.physics.resonators.legendre import gauss_legendre
 from pysitar.physics.resonators.losses import AIR_DENSITY, SPEED_OF_SOUND
 
 NODES = 8                       # of quadrature over one half wave of the transform
 ITERATIONS = 60
+FASTEST = 100.0                 # of omega radius over the speed of sound
 CLOSE = 1e-11                   # of a frequency
 Transform = Callable[[FloatArray], FloatArray]
 
@@ -60,16 +62,30 @@ def loaded_mode(omega: float, *, mass: float, radius: float, sides: int, order: 
     sides, 1 or 2; order n; the transform of the radial shape, and the wave number, times radius, up
     to which it counts.
     """
+    if omega * radius > FASTEST * SPEED_OF_SOUND:
+        raise ParameterError(
+            "air_sides", sides, f"a mode at {omega / (2.0 * math.pi):g} Hz is far faster than "
+            "sound along the membrane; expected 0, less tension or a higher surface_density")
+
+    def total_mass(frequency: float) -> float:
+        return mass + sides * added_mass(frequency, radius=radius, order=order,
+                                         transform=transform, reach=reach)
+
     loaded = omega
     for _ in range(ITERATIONS):
-        total = mass + sides * added_mass(loaded, radius=radius, order=order, transform=transform,
-                                          reach=reach)
+        total = total_mass(loaded)
         before, loaded = loaded, omega * math.sqrt(mass / total)
         if abs(loaded - before) <= CLOSE * omega:
-            resistance = sides * radiation_resistance(loaded, radius=radius, order=order,
-                                                      transform=transform)
-            return loaded, 0.5 * resistance / total, total
-    raise ArithmeticError(f"mode of {omega:g} rad/s did not converge with its air")
+            break
+    else:                       # a light head: the iteration goes to and fro
+        def excess(frequency: float) -> float:
+            return frequency - omega * math.sqrt(mass / total_mass(frequency))
+
+        loaded = bracketed_root(excess, 0.0, omega, excess(0.0), excess(omega))
+        total = total_mass(loaded)
+    resistance = sides * radiation_resistance(loaded, radius=radius, order=order,
+                                              transform=transform)
+    return loaded, 0.5 * resistance / total, total
 
 
 def added_mass(omega: float, *, radius: float, order: int, transform: Transform,

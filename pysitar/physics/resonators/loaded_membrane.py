@@ -41,6 +41,7 @@ from pysitar.physics.resonators.resonator import (
 
 MAX_LOADED = 300                # modes
 MOST_PIECES = 12                # of the load
+NARROWEST = 1e-3                # piece, of the radius: narrower ones lose digits of the frequencies
 VOLUME = Range(unit="m^3", low=1e-9, high=1e3)
 LOAD = Range(unit="kg/m^2", low=0.0, high=SURFACE_DENSITY.high)
 
@@ -63,7 +64,7 @@ class LoadedMembrane(ModalSum):
     load : sequence of (float, float), default ()
         Corners (r, density) of what lies on the skin: r as a fraction of the radius, rising from 0
         to at most 1, the density 0 to 1e3 (kg/m^2), straight between two corners, 0 after the last.
-        Two corners at one r are a step. At most 13.
+        Two corners at one r are a step; others lie at least 1e-3 apart, and from 1. At most 13.
     cavity : float, optional
         Volume of the closed shell, 1e-9 to 1e3 (m^3), whose air stiffens the modes of order 0; for
         frequencies whose wavelength is far over the shell.
@@ -209,6 +210,10 @@ def checked_load(load: object) -> list[tuple[float, float]]:
         r = number(f"load[{i}] r", corner[0], "", at_least=0.0, at_most=1.0)
         if (i == 0 and r != 0.0) or (corners and r < corners[-1][0]):
             raise ParameterError(f"load[{i}] r", r, "expected 0 first, then rising values")
+        apart = min(r - corners[-1][0] if corners else 1.0, 1.0 - r)
+        if 0.0 < apart < NARROWEST:
+            raise ParameterError(f"load[{i}] r", r, f"{apart:.3g} from the corner before or the "
+                                 f"edge; expected at least {NARROWEST:g}, or 0 for a step")
         corners.append((r, LOAD.number(f"load[{i}] density", corner[1])))
     return corners
 

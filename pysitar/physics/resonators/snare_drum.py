@@ -165,7 +165,7 @@ class SnareWires:
 
 
     def check_on_head(self, radius: float) -> None:
-        """Raise a ParameterError unless all contact points are on a head.
+        """Raise a ParameterError unless all wires are on a head.
 
         Parameters
         ----------
@@ -175,8 +175,11 @@ class SnareWires:
         Raises
         ------
         ParameterError
-            For a point beyond its edge.
+            For a wire that is longer than the head, or a contact point beyond its edge.
         """
+        if self.length > 2.0 * radius:
+            raise ParameterError("length", self.length, (
+                f"the head is {2.0 * radius:g} m wide; expected shorter wires"))
         for _, _, along, across in self.contact_points():
             reach = math.sqrt(along * along + across * across)
             if not reach <= radius:

@@ -2,6 +2,7 @@
 report all problems at once."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -45,7 +46,7 @@ from pysitar.rendering.lint.unsupported import (
     verb_message,
 )
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPlan, VoicePlan
+from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score, source_names
 from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
@@ -68,6 +69,9 @@ from pysitar.score.vocabulary import (
     long_name,
     matches_name,
 )
+
+FLAT = re.compile(r"([ABDEG])b([0-9]+)")
+SHARPS = {"A": "Gs", "B": "As", "D": "Cs", "E": "Ds", "G": "Fs"}
 
 
 def bind(
@@ -116,11 +120,11 @@ def _check_score(
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
                  for problem in string.problems())
     end = score_end(events)
-    levels = levels_of(score, found) if score.mixes else {}
+    levels = levels_of(score, found)
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
-                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found)
-                  if score.mixes else Level())
+                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found,
+                              every=voice.instrument.parts))
         for name, voice in binder.voices.items()
     )
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)
@@ -359,7 +363,8 @@ class _Binder:
         played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
             place = shift_place(event.target_place, len(name) + 1)
-            known = suggest_name(event.target[1].rstrip("*"), [part.name for part in every])
+            known = suggest_name(_sharp_name(event.target[1].rstrip("*")),
+                                 [part.name for part in every])
             self.report(place, f"{quoted(name)} has no {noun} {quoted(event.target[1])}; {known}")
         else:
             played = self._computed(event, voice, played)
@@ -569,3 +574,9 @@ def _value_place(event: Event, name: str) -> Place:
 def _written(event: Event) -> list[str]:
     """Return the full names of the arguments of a row."""
     return [long_name(argument.name) for argument in event.arguments.values()]
+
+
+def _sharp_name(name: str) -> str:
+    """Return the name of a note as those of bars are written: Cs5 of Db5."""
+    found = FLAT.fullmatch(name)
+    return f"{SHARPS[found[1]]}{found[2]}" if found else name

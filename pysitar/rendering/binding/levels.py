@@ -34,14 +34,15 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
 
 
 def part_levels(score: Score, name: str, spec: InstrumentSpec, parts: Sequence[PartPlan],
-                level: Level, problems: list[Problem]) -> Level:
+                level: Level, problems: list[Problem], *, every: Sequence[PartPlan]) -> Level:
     """Return the level of an instrument with those of its parts, where a `mix` sets them; add what
     is wrong to the problems.
 
-    Parameters: name, of the instrument in the score; parts, in their order.
+    Parameters: name, of the instrument in the score; parts, in their order; every, the parts of its
+    file, also those without a sound.
     """
     names = [part.name for part in parts]
-    spread: float | None = None
+    spread = spec.spread or None
     own: dict[str, dict[str, float]] = {}
     for mix in score.mixes:
         if mix.target[0] not in {"*", name}:
@@ -59,10 +60,12 @@ def part_levels(score: Score, name: str, spec: InstrumentSpec, parts: Sequence[P
                 own.setdefault(part, {}).update(values)
     if spread is None and not own:
         return level
-    last = max(1, len(names) - 1)
+    places = {part.name: index for index, part in enumerate(every)}
+    last = max(1, len(places) - 1)
     found = []
-    for index, part in enumerate(names):
-        offset = 0.0 if spread is None else spread * (2.0 * index / last - 1.0)
+    for part in names:
+        offset = 0.0 if spread is None else spread * (2.0 * places.get(part, 0.5 * last) / last
+                                                      - 1.0)
         pan = own.get(part, {}).get("pan", min(1.0, max(-1.0, level.pan + offset)))
         found.append((own.get(part, {}).get("gain", 0.0), pan))
     return replace(level, parts=tuple(found))

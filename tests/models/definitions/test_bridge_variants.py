@@ -45,7 +45,7 @@ def test_a_score_changes_what_the_bridge_has_changed():
 def test_an_instrument_without_bridges_has_none():
     assert parse(PLAIN).bridge == ""
     (fault,) = faults(PLAIN, changes=[(("bridge",), "high")])
-    assert "the instrument has no bridge; expected one of model, gain, scheme" in fault[1]
+    assert "the instrument has no bridge; expected one of model, gain, spread, scheme" in fault[1]
     ((key, message),) = faults(exchange_line(PLAIN, "gain = 1", 'gain = 1\nbridge = "low"'))
     assert (key, message) == (
         "bridge", "there is no bridge to choose; expected a table [bridges.NAME] for each")

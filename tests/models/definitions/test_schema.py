@@ -78,7 +78,7 @@ def test_a_dataclass_is_read_from_its_fields_alone():
     ({"edge": None}, "top.edge", "is missing; expected a table [strings.top.edge]"),
     ({"edge": 3}, "top.edge", "is no table; expected [strings.top.edge] with its keys"),
     ({"rib": {"at": 0.5, "kynd": "held"}}, "top.rib.kynd", "did you mean kind?"),
-    ({"weights": [1]}, "top.weights", "1 values for 2 frequencies; expected as many"),
+    ({"weights": [1]}, "top.weights", "1 values for 2 modes; expected as many"),
     ({"places": {"rim": [1]}}, "top.places.rim", "1 values for 2 frequencies; expected as many"),
     ({"places": {"a b": [1, 1]}}, "top.places.a b", "a b is no name"),
 ])

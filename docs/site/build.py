@@ -29,6 +29,7 @@ PARTS = "parts"                         # scores that others include
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 NAMED = re.compile(r"\[[\w./]+\.md\]\(([\w./#-]+)\)")
 ITEM = re.compile(r"^- \[[^\]]*\]\(([\w/]+)\.md\)", re.MULTILINE)
+SIGN = re.compile(r"([*_<>|\[\]])")                # that would be markup in a comment
 WRITTEN = re.compile(r"^- ([^:\n]+)(: .*?) <!-- (\w+) -->$", re.MULTILINE)
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 COLUMNS = "100"                         # of the help of commands
@@ -188,9 +189,9 @@ def write_instruments(source: Path) -> None:
     for name in preset_names():
         comment = opening_comment(preset_text(name))
         lines.append(f"- [{name}](instruments/{name}.md): {comment.splitlines()[0].lstrip('# ')}")
-        body = comment.replace("\n#", "\n").lstrip("# ")
         write(source / "instruments" / f"{name}.md",
-              f"# {name}\n\n" + fenced(body) + "\n## Values\n\n" + fenced(printed("describe", name))
+              f"# {name}\n\n{paragraphs(comment)}\n\n## Values\n\n"
+              + fenced(printed("describe", name))
               + "\n## File\n\n" + fenced(preset_text(name), "toml"))
     lines += ["\n```{toctree}\n:hidden:\n", *(f"instruments/{name}" for name in preset_names()),
               "```\n"]
@@ -207,6 +208,12 @@ def opening_comment(text: str) -> str:
     return "\n".join(lines)
 
 
+def paragraphs(comment: str) -> str:
+    """Return comment lines as paragraphs; a blank comment line and "What to hear" begin one."""
+    lines = [SIGN.sub(r"\\\1", line.lstrip("#").strip()) for line in comment.splitlines()]
+    return "\n".join(f"\n{line}" if line.startswith("What to hear") else line for line in lines)
+
+
 def score_files() -> Iterator[tuple[str, str]]:
     """Yield (path without ending, text) of each score that comes with pysitar."""
     for path in sorted((ROOT / "scores").rglob("*.score")):
@@ -220,8 +227,10 @@ def write_scores(source: Path) -> None:
     for name, text in score_files():
         path = source / "scores" / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
+        comment = opening_comment(text)
+        rest = text.removeprefix(comment).lstrip("\n")
         path.write_text(f"# {name.rpartition('/')[2]}\n\n`scores/{name}.score`\n\n"
-                        + fenced(text, "score"), encoding="utf-8")
+                        f"{paragraphs(comment)}\n\n" + fenced(rest, "score"), encoding="utf-8")
         first = opening_comment(text).splitlines() or ["# a part of another score"]
         kind = lessons if name.startswith("tutorial/") else others
         kind.append((name, first[0].lstrip("# ")))

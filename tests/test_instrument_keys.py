@@ -16,7 +16,8 @@ HEAD = """\
 Every key of every table, with its unit, range and default ("required": it has none). A position is
 a fraction of the length of its string; in its place, and in that of any number in m, a length such
 as `"11cm"` is right as well. `pysitar describe NAME` shows the same with the values of an
-instrument. [instruments.md](instruments.md) explains how to put one in tune.
+instrument. [instruments.md](instruments.md) explains what lies under a string, tables that several
+strings share, several bridges, and how to put an instrument in tune.
 
 This page is written by `python tests/test_instrument_keys.py`, from the dataclasses in
 `pysitar/models/definitions/`. An object has the lists of its modes, or a `kind`, its size and its
@@ -36,6 +37,9 @@ def tables():
             yield f"`[{group}.NAME.{name}]`, {note}", table
     for kind, part in KINDS.items():
         yield f"`[objects.NAME]` with `kind = \"{kind}\"`", part
+        for name, table in part.tables.items():
+            if name not in GROUPS["objects"].tables:
+                yield f"`[objects.NAME.{name}]` with `kind = \"{kind}\"`, optional", table
     yield "`[balls.NAME]`, of objects", BALL_SCHEMA
 
 

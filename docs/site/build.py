@@ -27,7 +27,10 @@ ROOT = DOCS.parent
 ROOT_PAGES = ("CONTRIBUTING.md", "CHANGELOG.md")
 PARTS = "parts"                         # scores that others include
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
+NAMED = re.compile(r"\[[\w./]+\.md\]\(([\w./#-]+)\)")
 ITEM = re.compile(r"^- \[[^\]]*\]\(([\w/]+)\.md\)", re.MULTILINE)
+SIGN = re.compile(r"([*_<>|\[\]])")                # that would be markup in a comment
+WRITTEN = re.compile(r"^- ([^:\n]+)(: .*?) <!-- (\w+) -->$", re.MULTILINE)
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 COLUMNS = "100"                         # of the help of commands
 
@@ -78,9 +81,8 @@ def collect(source: Path, *, gallery: bool = False, figures: bool = False) -> No
     source.mkdir(parents=True)
     for page in sorted(DOCS.glob("*.md")):
         text = page.read_text(encoding="utf-8")
-        if page.stem == "index":
-            text = add_contents(text)
-        write(source / page.name, site_links(text))
+        text = site_links(text)
+        write(source / page.name, add_contents(text) if page.stem == "index" else text)
     for name in ROOT_PAGES:
         text = (ROOT / name).read_text(encoding="utf-8")
         write(source / name, text.replace("](docs/", "](").replace("](README.md", "](index.md"))
@@ -98,9 +100,9 @@ def write(path: Path, text: str) -> None:
 
 
 def add_contents(text: str) -> str:
-    """Return the first page with a table of contents for each of its headings with links: what it
-    lists is the side bar of the site."""
-    parts = HEADING.split(text)
+    """Return the first page with links to the pages that are written here, whose names are in
+    comments, and a table of contents for each heading with links: the side bar of the site."""
+    parts = HEADING.split(WRITTEN.sub(r"- [\1](\3.md)\2", text))
     for index in range(2, len(parts), 2):
         pages = ITEM.findall(parts[index])
         if pages:
@@ -118,7 +120,8 @@ def site_links(text: str) -> str:
         target = re.sub(r"^\.\./editors/vscode/README\.md$", "play.md", target)
         return f"]({target.removeprefix('../')}{anchor})"
 
-    return LINK.sub(changed, text)
+    # a link whose text is a file's name has the title of its page instead
+    return NAMED.sub(r"[](\1)", LINK.sub(changed, text))
 
 
 def printed(*words: str) -> str:
@@ -168,8 +171,8 @@ def api_page() -> str:
               f"pysitar.analytic.{name}\n"
               + ("   :members:\n" if inspect.isclass(getattr(analytic, name)) else "")
               for name in sorted(analytic.__all__, key=str.casefold)]
-    parts = ["# Python\n\nEverything takes SI values by name. What `import pysitar` gives, from the "
-             "docstrings.\n"]
+    parts = ["# Python\n\nWhat `import pysitar` gives, from the docstrings. Everything takes SI "
+             "values by name.\n"]
     for heading, entries in (("Functions", functions), ("Classes", classes), ("Errors", errors),
                              ("Closed forms: pysitar.analytic", closed)):
         parts.append(f"## {heading}\n\n```{{eval-rst}}\n" + "\n".join(entries) + "```\n")
@@ -186,9 +189,9 @@ def write_instruments(source: Path) -> None:
     for name in preset_names():
         comment = opening_comment(preset_text(name))
         lines.append(f"- [{name}](instruments/{name}.md): {comment.splitlines()[0].lstrip('# ')}")
-        body = comment.replace("\n#", "\n").lstrip("# ")
         write(source / "instruments" / f"{name}.md",
-              f"# {name}\n\n" + fenced(body) + "\n## Values\n\n" + fenced(printed("describe", name))
+              f"# {name}\n\n{paragraphs(comment)}\n\n## Values\n\n"
+              + fenced(printed("describe", name))
               + "\n## File\n\n" + fenced(preset_text(name), "toml"))
     lines += ["\n```{toctree}\n:hidden:\n", *(f"instruments/{name}" for name in preset_names()),
               "```\n"]
@@ -205,6 +208,12 @@ def opening_comment(text: str) -> str:
     return "\n".join(lines)
 
 
+def paragraphs(comment: str) -> str:
+    """Return comment lines as paragraphs; a blank comment line and "What to hear" begin one."""
+    lines = [SIGN.sub(r"\\\1", line.lstrip("#").strip()) for line in comment.splitlines()]
+    return "\n".join(f"\n{line}" if line.startswith("What to hear") else line for line in lines)
+
+
 def score_files() -> Iterator[tuple[str, str]]:
     """Yield (path without ending, text) of each score that comes with pysitar."""
     for path in sorted((ROOT / "scores").rglob("*.score")):
@@ -218,8 +227,10 @@ def write_scores(source: Path) -> None:
     for name, text in score_files():
         path = source / "scores" / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
+        comment = opening_comment(text)
+        rest = text.removeprefix(comment).lstrip("\n")
         path.write_text(f"# {name.rpartition('/')[2]}\n\n`scores/{name}.score`\n\n"
-                        + fenced(text, "score"), encoding="utf-8")
+                        f"{paragraphs(comment)}\n\n" + fenced(rest, "score"), encoding="utf-8")
         first = opening_comment(text).splitlines() or ["# a part of another score"]
         kind = lessons if name.startswith("tutorial/") else others
         kind.append((name, first[0].lstrip("# ")))

@@ -1,14 +1,17 @@
 """Sphinx: how the pages that build.py collects become the site."""
 import re
+import tomllib
+from pathlib import Path
 
-import pysitar
 from pygments.lexer import RegexLexer, bygroups, words
 from pygments.token import Comment, Keyword, Name, Number, String, Text
+
 from pysitar.score.vocabulary import KEYWORDS, VERBS
 
 project = "pysitar"
 author = "the pysitar developers"
-version = release = pysitar.__version__
+PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
+version = release = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["version"]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
 html_theme = "furo"
@@ -24,7 +27,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"              # the docstrings have the types, with shape and unit
 napoleon_use_ivar = True
 napoleon_use_rtype = False
-suppress_warnings = ["ref.python"]      # names of attributes in docstrings: several classes have them
+suppress_warnings = ["ref.python"]      # several classes have attributes of the same name
 CODE = re.compile(r"(`[^`]*`)")
 
 

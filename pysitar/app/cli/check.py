@@ -5,7 +5,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch.items import BatchOptions, item_score, make_plan
@@ -18,6 +18,8 @@ from pysitar.errors import Problem, ScoreError, counted, list_problems, printabl
 from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.parser import Parsed
 
+# what a score contains, its errors and its warnings
+Document: TypeAlias = tuple[dict[str, Any], Sequence[Problem], Sequence[Problem]]
 NAME = "check"
 DESCRIPTION = """\
 Check scores: their text, the instruments they use, and every value. Mistakes are
@@ -51,7 +53,7 @@ def parser() -> Parser:
 def run(arguments: argparse.Namespace) -> int:
     """Check scores one after the other; return the exit code."""
     code = DONE
-    documents = []
+    documents: list[Document] = []
     for source in arguments.scores:
         try:
             parsed = read_score(source)
@@ -85,11 +87,8 @@ def _contents(source: str, engine: Engine, count: int) -> dict[str, Any]:
             "sounds": max(1, count)}
 
 
-def _json_text(
-    documents: Sequence[tuple[dict[str, Any], Sequence[Problem], Sequence[Problem]]],
-) -> str:
-    """Return the JSON object of scores.  Parameters: documents, the contents, the errors and the
-    warnings of each."""
+def _json_text(documents: Sequence[Document]) -> str:
+    """Return the JSON object of scores."""
     found = [(severity, problem) for _, errors, warnings in documents
              for severity, problems in (("error", errors), ("warning", warnings))
              for problem in problems]

@@ -42,6 +42,7 @@ def test_no_sound_before_the_lead_is_computed():
 
     def blocks():
         for part in ramp(5):
+            threading.Event().wait(0.02)        # time in which a sound could begin
             seen.append(list(output.calls))
             yield part
 

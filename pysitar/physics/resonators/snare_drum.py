@@ -177,7 +177,7 @@ class SnareWires:
         ParameterError
             For a wire that is longer than the head, or a contact point beyond its edge.
         """
-        if self.length > 2.0 * radius:
+        if self.count and self.length > 2.0 * radius:
             raise ParameterError("length", self.length, (
                 f"the head is {2.0 * radius:g} m wide; expected shorter wires"))
         for _, _, along, across in self.contact_points():

@@ -65,7 +65,8 @@ class Build(build_ext):
     def finalize_options(self):
         super().finalize_options()
         # pip's editable build does not pass the number of compilers on
-        self.parallel = self.parallel or len(os.sched_getaffinity(0))
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        self.parallel = self.parallel or usable
 
     def run(self):
         # force: cythonize compares dates, not directives; a debug build over a release tree would

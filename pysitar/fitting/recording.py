@@ -8,6 +8,7 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.physics.checks import FloatArray, number
+from pysitar.physics.trapezoids import trapezoid_area
 
 LEAST_RATE, MOST_RATE = 16000.0, 768000.0       # Hz
 SHORTEST, LONGEST = 0.1, 60.0   # s of a recording that is fitted
@@ -44,7 +45,7 @@ class NoiseFloor:
     @property
     def level(self) -> float | None:
         """The level of all noise, dB of full scale; None below -200 dB."""
-        total = float(np.trapezoid(self.powers, self.frequencies))
+        total = trapezoid_area(self.powers, self.frequencies)
         return 10.0 * math.log10(total) if total > SILENT else None
 
 

@@ -33,6 +33,7 @@ from pysitar.papers.style import (
     legend_below,
     sheet,
 )
+from pysitar.physics.trapezoids import trapezoid_area
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -157,7 +158,7 @@ def _fig2() -> Finding:
             key: curves[f"{impact.velocity:g} m_per_s exact {key}"]
             for key in ("x_m", "f_N", "H_J")
         }
-        areas.append(float(np.trapezoid(own["f_N"], own["x_m"])))
+        areas.append(trapezoid_area(own["f_N"], own["x_m"]))
         losses.append(float(own["H_J"][0] - own["H_J"][-1]))
     numbers |= {"area_of_loop_J": areas, "energy_lost_J": losses, "peak_force_N": [
         float(curves[f"{velocity:g} m_per_s exact f_N"].max()) for velocity in VELOCITIES]}

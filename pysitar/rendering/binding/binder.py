@@ -120,7 +120,7 @@ def _check_score(
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
                   part_levels(score, name, voice.spec(), voice.parts(), levels[name], found)
-                  if score.mixes else Level())
+                  if score.mixes else Level(), voice.instrument.response)
         for name, voice in binder.voices.items()
     )
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from pysitar.app.cli.describe import range_text
 from pysitar.models.definitions.kinds import KINDS
-from pysitar.models.definitions.spec import BALL_SCHEMA, BODY_SCHEMA, GROUPS, TOP_SCHEMA
+from pysitar.models.definitions.spec import (
+    BALL_SCHEMA,
+    BODY_SCHEMA,
+    GROUPS,
+    RESPONSE_SCHEMA,
+    TOP_SCHEMA,
+)
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "instrument_keys.md"
 HEAD = """\
@@ -30,6 +36,7 @@ def tables():
     """Yield the heading of each table of a file, and its schema."""
     yield "The instrument itself", TOP_SCHEMA
     yield "`[body]`", BODY_SCHEMA
+    yield "`[body]` by its impulse response", RESPONSE_SCHEMA
     for group, part in GROUPS.items():
         yield f"`[{group}.NAME]`", part
         for name, table in part.tables.items():

@@ -31,7 +31,7 @@ def convert_literal(parameter: Parameter, literal: Literal) -> object:
     kind = parameter.kind
     if isinstance(literal, Quantity) and kind in {"number", "whole", "position"}:
         return _number(parameter, literal)
-    if kind == "text" and isinstance(literal, Name | Text):
+    if kind in {"text", "file"} and isinstance(literal, Name | Text):
         return literal.text
     if kind == "flag" and isinstance(literal, Name) and literal.text in {"true", "false"}:
         return literal.text == "true"
@@ -45,8 +45,9 @@ def convert_literal(parameter: Parameter, literal: Literal) -> object:
                 return [si_value(item, parameter.unit) for item in items]
             except ValueError as error:
                 raise ValueError(f"{parameter.name}: {error}") from None
-    expected = {"text": "a name", "flag": "true or false", "pitch": "a pitch (pa, C#3 or 440Hz)",
-             "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
+    expected = {"text": "a name", "file": "a .wav file in quotes", "flag": "true or false",
+                "pitch": "a pitch (pa, C#3 or 440Hz)",
+                "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
     if parameter.choices:
         expected = " or ".join(parameter.choices)
     raise ValueError(f"{parameter.name} is {quoted(literal_text(literal))}; expected {expected}")

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from pysitar.errors import Place, Problem
 from pysitar.models.definitions.spec import InstrumentSpec, PartSpec, StringSpec
 from pysitar.models.network.curve import ValueCurve
+from pysitar.physics.checks import FloatArray
 from pysitar.score.source_files import Source
 from pysitar.score.timeline import Event
 
@@ -91,7 +92,8 @@ class VoicePlan:
     """One instrument of a score.
 
     Parameters: name, in the score; spec; parts, in the order of the file; events, in order of time;
-    level.
+    level; response, the impulse response of the body (n,) at the rate of the file (None: it has
+    none).
     """
 
     name: str
@@ -99,6 +101,7 @@ class VoicePlan:
     parts: tuple[PartPlan, ...]
     events: tuple[BoundEvent, ...]
     level: Level
+    response: FloatArray | None = field(default=None, compare=False)
 
     @property
     def strings(self) -> tuple[StringPlan, ...]:

@@ -12,6 +12,7 @@ from pysitar.errors import RenderError
 from pysitar.gestures.base import Needs
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.press import fingers_at_once
+from pysitar.kernels.core.convolve import Convolver
 from pysitar.kernels.core.decimate import Decimator, kaiser_taps
 from pysitar.models.masses.instrument import LumpedInstrument
 from pysitar.models.network.curve import ValueCurve
@@ -222,7 +223,12 @@ class Voice:
         self.streams = self._source.streams
         self._decimators = [Decimator(options.oversample, taps) for _ in range(self.streams)]
         self.lag = -(-(taps.size // 2) // options.oversample)  # frames, delay of the decimator
-        self._filter_length = taps.size          # steps of the decimator's filter
+        self._responses = [] if plan.response is None else [
+            Convolver(plan.response) for _ in self._decimators]
+        # steps for which the body rings after the strings are silent
+        self._ringing = 0 if plan.response is None else plan.response.size * options.oversample
+        # steps of the decimator's filter and of the response
+        self._filter_length = taps.size + self._ringing
         self._silent_steps = 0                  # steps of silence in a row so far
 
     @property
@@ -233,7 +239,8 @@ class Voice:
     @property
     def silent_since(self) -> int | None:
         """The internal step after which the voice is silent and has no more events, or None."""
-        return self._source.silent_since
+        since = self._source.silent_since
+        return None if since is None else since + self._ringing
 
     def begin(self, steps: int, start: Start) -> Callable[[], list[FloatArray]]:
         """Start to compute internal steps, a multiple of the oversample.
@@ -248,16 +255,28 @@ class Voice:
         sounds = pending()
         if sounds is not None:
             self._silent_steps = 0
-            return [np.asarray(decimator.push(sound))
-                    for decimator, sound in zip(self._decimators, sounds, strict=True)]
+            return self._push(sounds)
         self._silent_steps += steps
         if self._silent_steps - steps >= self._filter_length:
             return [np.zeros(steps // self.options.oversample) for _ in self._decimators]
-        return [np.asarray(decimator.push(np.zeros(steps))) for decimator in self._decimators]
+        return self._push([np.zeros(steps) for _ in self._decimators])
+
+    def _push(self, sounds: Sequence[FloatArray]) -> list[FloatArray]:
+        """Return the frames that the internal steps (n,) of each stream complete."""
+        frames = [np.asarray(decimator.push(sound))
+                  for decimator, sound in zip(self._decimators, sounds, strict=True)]
+        return self._convolve(frames)
+
+    def _convolve(self, frames: list[FloatArray]) -> list[FloatArray]:
+        """Return the frames of each stream as the body's impulse response outputs them."""
+        if not self._responses:
+            return frames
+        return [response.push(frame)
+                for response, frame in zip(self._responses, frames, strict=True)]
 
     def finish(self) -> list[FloatArray]:
         """Return the last frames of each stream, those still in the decimators."""
-        return [np.asarray(decimator.flush()) for decimator in self._decimators]
+        return self._convolve([np.asarray(decimator.flush()) for decimator in self._decimators])
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
         """Return the traces of the traced parts since the last call: see the instrument's

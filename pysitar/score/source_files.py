@@ -38,6 +38,13 @@ def read_text(path: Path, shown: str, ending: str, place: Place,
     Errors: ScoreError when it is missing, not a regular file, over 16 MB, or not UTF-8 (unless
     eight_bit).
     """
+    data = read_data(path, shown, ending, place)
+    return _decode(data, shown, place, quoted(shown), sources, eight_bit)
+
+
+def read_data(path: Path, shown: str, ending: str, place: Place,
+              sources: list[Source] | None = None) -> bytes:
+    """Return the bytes of a regular file; parameters and errors as in `read_text`."""
     name = quoted(shown)
     if path.suffix != ending:
         raise score_error(place, f"{name} does not end in {ending}; expected a {ending} file")
@@ -50,7 +57,9 @@ def read_text(path: Path, shown: str, ending: str, place: Place,
     except OSError as error:
         why = f"cannot be read ({error.strerror}); expected an existing {ending} file"
         raise score_error(place, f"{name} {why}") from None
-    return _decode(data, shown, place, name, sources, eight_bit)
+    if sources is not None:
+        sources.append(hash_source(shown, data))
+    return data
 
 
 def read_standard_input(sources: list[Source] | None = None) -> str:

@@ -166,6 +166,8 @@ def first_comment(text: str) -> str:
 def _value(spec: InstrumentSpec, parts: Mapping[str, Specification], path: KeyPath) -> object:
     """Return the value at a path of an instrument."""
     at: object = spec
+    if path[0] == "body" and spec.response is not None:
+        return getattr(spec.response, path[1])
     for part in path:
         at = parts[part] if at is spec and part in parts else at[part] if isinstance(
             at, Mapping) else getattr(at, part)

@@ -218,6 +218,8 @@ def range_text(parameter: Parameter) -> str:
     """Return the range of a parameter in words."""
     if parameter.kind == "flag":
         return "true or false"
+    if parameter.kind == "file":
+        return "a .wav file"
     if parameter.kind == "text":
         return " or ".join(parameter.choices) or "a name"
     low, high = parameter.low, parameter.high

@@ -19,12 +19,15 @@ from pysitar.models.definitions.spec import (
     BALL_SCHEMA,
     BODY_SCHEMA,
     GROUPS,
+    RESPONSE_SCHEMA,
     SCHEMES,
     TOP,
     TOP_TABLES,
     BodySpec,
     InstrumentSpec,
     PartSpec,
+    ResponseSpec,
+    is_response,
     part_schema,
 )
 from pysitar.models.definitions.tried_keys import unknown_key
@@ -68,7 +71,10 @@ class Reader:
         known = MODELS.get(str(top.get("model", "")), {})
         if scheme and known and scheme not in known:
             self._report(("scheme",), f"no scheme {quoted(scheme)}; expected {' or '.join(known)}")
-        tables: dict[str, Any] = {"body": self._body(data["body"])} if "body" in data else {}
+        tables: dict[str, Any] = {}
+        if "body" in data:
+            body = self._body(data["body"])
+            tables["response" if isinstance(body, ResponseSpec) else "body"] = body
         parts = data.get(self.group)
         if not isinstance(parts, dict) or not parts:
             self._report((self.group,),
@@ -108,11 +114,12 @@ class Reader:
                 data = {key: value for key, value in data.items() if key != "bridge"}
         return self._values(data, keys, (), tables=TOP_TABLES[self.group])
 
-    def _body(self, data: object) -> BodySpec | None:
+    def _body(self, data: object) -> BodySpec | ResponseSpec | None:
         if not isinstance(data, dict):
             self._report(("body",), "is no table; expected [body] with its keys")
             return None
-        body: BodySpec | None = self._make(BODY_SCHEMA, data, ("body",))
+        of = RESPONSE_SCHEMA if is_response(data) else BODY_SCHEMA
+        body: BodySpec | ResponseSpec | None = self._make(of, data, ("body",))
         return body
 
     def _chords(self, data: object, strings: int) -> dict[str, str]:
@@ -304,7 +311,7 @@ def _expected_value(parameter: Parameter) -> str:
         "list": f"a list of numbers{unit}",
         "position": "a fraction of the length or a length such as \"11cm\"",
         "pitch": "a pitch such as \"pa,\" or a frequency in Hz", "whole": "a whole number",
-        "text": "a name"
+        "file": "the name of a .wav file", "text": "a name"
     }
     return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning}"
 
@@ -323,6 +330,10 @@ def read_value(parameter: Parameter, value: object, length: float) -> Value:
             known = suggest_name(value, parameter.choices) if isinstance(
                 value, str) else f"expected {_expected_value(parameter)}"
             raise ParameterError(name, value, known)
+        return value
+    if parameter.kind == "file":
+        if not isinstance(value, str) or not value.endswith(".wav") or not value.isprintable():
+            raise ParameterError(name, value, f"expected {_expected_value(parameter)}")
         return value
     if parameter.kind == "pitch" and isinstance(value, str):
         return value

@@ -18,6 +18,7 @@ from pysitar.models.definitions.strings import (
     PickSpec,
     PickupSpec,
     PluckSpec,
+    ResponseSpec,
     StrikeSpec,
     StringSpec,
     ThreadSpec,
@@ -28,8 +29,8 @@ from pysitar.physics.parameters import Parameter
 
 __all__ = [
     "BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "MassSpec",
-    "ObjectSpec", "PartSpec", "PickSpec", "PickupSpec", "PluckSpec", "StrikeSpec", "StringSpec",
-    "ThreadSpec", "gap_at", "parameter_at"
+    "ObjectSpec", "PartSpec", "PickSpec", "PickupSpec", "PluckSpec", "ResponseSpec", "StrikeSpec",
+    "StringSpec", "ThreadSpec", "gap_at", "parameter_at"
 ]
 SCHEMES = tuple(dict.fromkeys(scheme for schemes in MODELS.values() for scheme in schemes))
 PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec
@@ -53,6 +54,7 @@ class InstrumentSpec(Specification):
         "the name of one of its [bridges.NAME]; only for an instrument with such tables",
         kind="text", absent="")
     body: BodySpec | None = inner(BodySpec)
+    response: ResponseSpec | None = None          # in the place of a body, from the same table
     parts: tuple[PartSpec, ...]
     balls: Mapping[str, BallSpec] = field(default_factory=dict)
     chords: Mapping[str, str] = field(default_factory=dict)          # diagrams, by name
@@ -64,7 +66,9 @@ class InstrumentSpec(Specification):
 
 
 TOP_SCHEMA, BODY_SCHEMA, BALL_SCHEMA = map(schema, (InstrumentSpec, BodySpec, BallSpec))
+RESPONSE_SCHEMA = schema(ResponseSpec)
 TOP, BODY, BALL = TOP_SCHEMA.keys, BODY_SCHEMA.keys, BALL_SCHEMA.keys
+RESPONSE = RESPONSE_SCHEMA.keys
 # by the table that an instrument's parts are in
 GROUPS: dict[str, Schema] = {
     "strings": schema(StringSpec), "masses": schema(MassSpec), "objects": schema(ObjectSpec)
@@ -74,6 +78,11 @@ TOP_TABLES = {
     "strings": ("body", "strings", "bridges", "chords"), "masses": ("masses", "bridges"),
     "objects": ("objects", "balls", "bridges")
 }
+
+
+def is_response(body: Mapping[str, object]) -> bool:
+    """Whether a table [body] names an impulse response, in place of modes."""
+    return not RESPONSE.keys().isdisjoint(body)
 
 
 def part_schema(group: str, data: object) -> Schema:
@@ -107,7 +116,7 @@ def tables_at(path: tuple[str, ...], group: str = "") -> list[Schema]:
     if not path:
         return [TOP_SCHEMA]
     if path == ("body",):
-        return [BODY_SCHEMA]
+        return [BODY_SCHEMA, RESPONSE_SCHEMA]
     if len(path) == 1:
         return [BODY_SCHEMA, *groups] if path == ("*",) else groups
     if len(path) > 2 or path[0] == "body":

@@ -247,6 +247,16 @@ class BodySpec(Specification):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseSpec(Specification):
+    """A body by its impulse response, which the forces at the strings' ends drive."""
+
+    impulse_response: str = key(
+        "in place of modes, a .wav file with one channel, of at most 4 s, beside the instrument's "
+        "file: what it outputs, full scale 1, for a force of 1 N that lasts one sample of it",
+        kind="file")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StringSpec(Specification):
     """One string; the pitch is as written, a text ("pa,", "C#3") or a frequency (Hz)."""
 
@@ -471,7 +481,7 @@ class StringSpec(Specification):
         if scheme:
             yield from _faults_of_scheme(parts, scheme, top.get("body"))
         with_pickup = [string.name for string in parts if string.pickup is not None]
-        if "body" in top:
+        if "body" in top or "response" in top:
             for name in with_pickup:
                 yield (name, "pickup"), (
                     "a body is driven by the forces at the strings' ends, not by a pickup; "

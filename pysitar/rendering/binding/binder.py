@@ -124,7 +124,7 @@ def _check_score(
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
                   part_levels(score, name, voice.spec(), voice.parts(), levels[name], found,
-                              every=voice.instrument.parts))
+                              every=voice.instrument.parts), voice.instrument.response)
         for name, voice in binder.voices.items()
     )
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)

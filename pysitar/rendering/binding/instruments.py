@@ -6,6 +6,9 @@ import os.path
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, suggest_name
 from pysitar.models.definitions.loader import (
@@ -20,6 +23,7 @@ from pysitar.models.definitions.loader import (
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED, check_losses
+from pysitar.physics.checks import FloatArray
 from pysitar.physics.string import SIGMAS
 from pysitar.rendering.binding.changed_file import ChangedFile
 from pysitar.rendering.conversion import convert_literal, wrong_item_place
@@ -44,11 +48,12 @@ class Instrument:
     """An instrument of a score.
 
     Parameters: spec; parts, in the order of the file; untuned, the names of the parts whose pitch
-    or tuning is wrong, as already reported. """
+    or tuning is wrong, as already reported; response, of its body, at the rate of the file. """
 
     spec: InstrumentSpec
     parts: tuple[PartPlan, ...]
     untuned: frozenset[str]
+    response: FloatArray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +90,27 @@ def instruments(
         loader = _Loader(score, options, use, shown, problems, unmatched)
         instrument = loader.load(text)
         if instrument is not None:
+            if instrument.spec.response is not None:
+                instrument = _with_response(instrument, use, options, problems, sources)
             found[use.name] = instrument
     problems.extend(found[0] for found in unmatched.values() if len(found) == len(score.uses))
     return found
+
+
+def _with_response(instrument: Instrument, use: Use, options: Options, problems: list[Problem],
+                   sources: list[Source] | None) -> Instrument:
+    """Return an instrument with the impulse response of its body; faults are added to
+    `problems`."""
+    from pysitar.rendering.binding.responses import read_response
+    assert instrument.spec.response is not None
+    folder = (use.folder / use.source).parent if use.is_file else Path()
+    try:
+        read = read_response(instrument.spec.response.impulse_response, folder, rate=options.rate,
+                             channels=1, place=use.source_place, sources=sources)
+    except ScoreError as error:
+        problems.extend(error.problems)
+        return instrument
+    return replace(instrument, response=np.ascontiguousarray(read[:, 0]))
 
 
 def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:

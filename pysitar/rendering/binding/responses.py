@@ -1,0 +1,59 @@
+"""Impulse responses of bodies and rooms, read from sound files for a render."""
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+import soundfile  # type: ignore[import-untyped]
+
+from pysitar.errors import ParameterError, Place, quoted
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.resampling import resample_response
+from pysitar.score.source_files import Source, read_data
+from pysitar.score.tokens import score_error
+
+LONGEST = 4.0                   # s
+ENDING = ".wav"
+LOUDEST = 1e6                   # of a value, full scale 1
+
+
+def read_response(file: str, folder: Path, *, rate: int, channels: int, place: Place,
+                  sources: list[Source] | None) -> FloatArray:
+    """Return an impulse response at a rate, as (n, channels) values.
+
+    Parameters: file, its name; folder, to which it is relative; rate, of the render (Hz); channels,
+    the most that are expected; place, of errors; sources, to which the file is appended.
+    Errors: ScoreError.
+    """
+    shown = os.path.normpath(os.path.join(str(folder), file))
+    data = read_data(folder / file, shown, ENDING, place, sources)
+    name = quoted(shown)
+    try:
+        values, own = soundfile.read(io.BytesIO(data), dtype="float64", always_2d=True)
+    except (soundfile.LibsndfileError, RuntimeError, TypeError) as error:
+        raise score_error(place, f"{name} cannot be read as a sound ({_why(error)}); expected a "
+                                 ".wav file") from None
+    found = np.ascontiguousarray(values.T)
+    if len(found) > channels:
+        limit = "one channel" if channels == 1 else f"at most {channels} channels"
+        raise score_error(place, f"{name} has {len(found)} channels; expected {limit}")
+    seconds = found.shape[1] / own
+    if seconds > LONGEST:
+        raise score_error(place, f"{name} lasts {seconds:.3g} s; expected at most {LONGEST:g} s: "
+                                 "cut it where it has died away")
+    if not np.isfinite(found).all() or np.abs(found).max(initial=0.0) > LOUDEST:
+        raise score_error(place, f"{name} has values that are not finite or over {LOUDEST:g}; "
+                                 "expected an impulse response")
+    if not found.any():
+        raise score_error(place, f"{name} is silent; expected an impulse response")
+    last = int(np.flatnonzero(found.any(axis=0))[-1]) + 1
+    try:
+        return np.stack([resample_response(one[:last], own, rate) for one in found], axis=1)
+    except ParameterError as error:
+        raise score_error(place, f"{name}: {error}") from None
+
+
+def _why(error: Exception) -> str:
+    return str(error).rpartition(": ")[2].rstrip(".") or type(error).__name__

@@ -167,7 +167,7 @@ def test_every_scheme_of_strings_plays_it(tap):
     for scheme in MODELS["string"]:
         sound = pysitar.render(
             pysitar.load_score(text=text.replace(
-                "as s\n", f"as s scheme={scheme}\nset s.body.coupled = false\n")), jobs=1)
+                "as s\n", f"as s scheme={scheme}\nset s.*.statics = false\n")), jobs=1)
         assert np.abs(sound.audio).max() > 1e-4, scheme
 
 

@@ -307,7 +307,8 @@ class StringSpec(Specification):
         "2.2 times as long", kind="flag", default=False)
     theta: float = key(
         "how strongly the compliance added by statics is damped; lower values are brighter and "
-        "ring more near half the sample rate", ranges.THETA, default=DEFAULT_THETA)
+        "ring more near half the sample rate; without statics it has no effect", ranges.THETA,
+        default=DEFAULT_THETA)
     sigma0: float = key("the decay rate of every wave", ranges.SIGMA0, default=0.0)
     sigma1: float = key("the part of the decay rate that grows with the wave number",
                         ranges.SIGMA1, default=0.0)
@@ -415,9 +416,6 @@ class StringSpec(Specification):
             yield ("fretboard", "start"), (f"start is {board.start:g} m; expected at least "
                                            f"{SHORTEST:g} m before the nut at {self.length:g} m")
             return
-        if self.theta != DEFAULT_THETA and not self.statics:
-            yield ("theta",), (f"theta is {self.theta:g}, without statics; expected "
-                               "statics = true, or no theta")
         yield from self._faults_of_stiffness()
         if self.strike is not None:
             try:

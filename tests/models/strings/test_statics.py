@@ -173,8 +173,9 @@ def test_keys(tmp_path):
         plain = instrument(on_bridge(), scheme=scheme)
         with pytest.raises(InstrumentError, match=f"{reason}.*statics = false"):
             parse_instrument(plain, name="x", shown="x.toml")
-    with pytest.raises(InstrumentError, match=r"theta is 0\.6, without statics"):
-        parse_instrument(instrument(string(theta=0.6)), name="x", shown="x.toml")
+    # statics = false alone turns them off
+    off, = parse_instrument(instrument(string(theta=0.6)), name="x", shown="x.toml").strings
+    assert not off.statics
     with pytest.raises(InstrumentError, match=r"theta.*0\.55"):
         parse_instrument(instrument(string(statics=True, theta=0.5)), name="x", shown="x.toml")
     with pytest.raises(ScoreError, match=re.escape("0.55")):

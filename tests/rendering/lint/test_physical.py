@@ -265,7 +265,7 @@ def test_a_force_is_reported_where_the_stretching_is_as_strong_as_the_tension():
 
 # ---- grids
 
-def coarse(rows, oversample, use="sitar as g scheme=fd-iterative\nset g.body.coupled = false"):
+def coarse(rows, oversample, use="sitar as g scheme=fd-iterative\nset g.*.statics = false"):
     score = pysitar.load_score(text=f"use {use}\nrender rate=48000 oversample={oversample}\n{rows}")
     return [warning for warning in warnings_of(score) if "grid nodes in" in warning.message]
 

@@ -25,7 +25,7 @@ def test_the_message_has_the_time_and_a_number_of_points():
 @pytest.mark.parametrize("case", [
     {"points": 100}, {"points": 220, "render": "oversample=1"},
     {"points": 450, "row": "0 s.kharaj pluck"},
-    {"points": 450, "use": "use sitar as s scheme=modal-explicit\nset s.body.coupled = false"},
+    {"points": 450, "use": "use sitar as s scheme=modal-explicit\nset s.*.statics = false"},
 ])
 def test_what_is_fast_or_not_played_is_not_reported(case):
     assert warnings(**case) == []

@@ -12,7 +12,6 @@ from pysitar.kernels.modal.network import Network
 from pysitar.models.network.audited import AuditedNetwork
 from pysitar.models.network.network import (
     HIGHEST,
-    Row,
     axial_row,
     barrier_rows,
     correct,

@@ -174,9 +174,9 @@ cdef inline void find_general_change(Problem* g) noexcept nogil:
 cdef inline void find_newton_change(Problem* g) noexcept nogil:
     """Compute the Newton change of f, eqs. (29), (30) in symmetric form.
 
-    Rows with D = 0 get f = 0.
+    Rows with D = 0 get f = F, which is 0 but for friction.
     """
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, j
     cdef Py_ssize_t m = 0
     if g.has_attraction:
         find_general_change(g)
@@ -188,6 +188,13 @@ cdef inline void find_newton_change(Problem* g) noexcept nogil:
             g.rhs[m] = g.law_force[i] * g.compliance[m] + (g.s[i] - g.u[i])
             g.system_rows[m] = <int>i
             m += 1
+    if g.has_friction:
+        for j in range(g.active_count):
+            if not g.slope[j] > 0.0 and g.law_force[j] != 0.0:
+                g.delta_f[j] += g.law_force[j]
+                for i in range(m):
+                    g.rhs[i] -= (g.active_mobility[g.system_rows[i] * g.active_count + j]
+                                 * g.law_force[j])
     solve_symmetric(g, m)
     for i in range(m):
         g.delta_f[g.system_rows[i]] += g.rhs[i]

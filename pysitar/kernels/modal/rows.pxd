@@ -2,12 +2,13 @@
 # after a step.
 from pysitar.kernels.contact.correction cimport correction_factor
 from pysitar.kernels.contact.law cimport (
-    dissipated_energy, has_memory, is_linear, potential, set_law,
+    dissipated_energy, has_memory, is_friction, is_linear, potential, set_law,
 )
 from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm
 from pysitar.kernels.core.lanes cimport add, add_scaled, clear, copy, dot, dot_four
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
+from pysitar.kernels.modal.friction cimport Friction, finish_friction
 from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
 from pysitar.kernels.modal.state cimport State
 
@@ -15,6 +16,8 @@ cdef enum:
     FIELD_STIFFNESS = 0
     FIELD_DAMPING = 1
     FIELD_OFFSET = 2
+    FIELD_SPEED = 3             # of the surface that rubs at a friction row, m/s
+    FIELD_NORMAL_FORCE = 4      # that presses it, N
 
 
 cdef inline double row_energy(const State* s, Py_ssize_t k) noexcept nogil:
@@ -41,8 +44,12 @@ cdef inline double rows_energy(const State* s) noexcept nogil:
 
 
 cdef inline void update_compression(State* s, Py_ssize_t k) noexcept nogil:
-    """Compute p of a row from y."""
+    """Compute p of a row from y; that of a friction row is the deflection of its bristle, and
+    stays."""
     cdef double* shape = &s.shapes[k * s.stride]
+    if is_friction(&s.g.laws[k]):
+        s.p_now[k] = 0.0 if s.p_now[k] == ABSENT else s.p_now[k]
+        return
     if k == s.axial_row:
         s.p_now[k] = s.offset[k] - elongation(s)
         return
@@ -136,14 +143,28 @@ cdef inline void reset_absent_rows(State* s) noexcept nogil:
             mark_absent(s, k)
 
 
+cdef inline void change_surface(Friction* r, Py_ssize_t k, int field, double value) noexcept nogil:
+    """Set speed or normal force of a friction row."""
+    cdef Py_ssize_t i
+    for i in range(r.count):
+        if r.rows[i].row == k:
+            if field == FIELD_SPEED:
+                r.rows[i].speed = value
+            else:
+                r.rows[i].normal_force = value
+
+
 cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noexcept nogil:
-    """Set stiffness, damping or offset of a row.
+    """Set stiffness, damping or offset of a row, or speed or normal force of a friction row.
 
     The jump of the stored energy is counted as work.
     """
     cdef double rate, stiffness
     cdef double energy_jump = 0.0
     cdef bint present
+    if field > FIELD_OFFSET:
+        change_surface(&s.friction, k, field, value)
+        return
     present = s.g.laws[k].is_present
     if field == FIELD_OFFSET:
         if present and value != s.offset[k]:
@@ -233,12 +254,15 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
                 has_force = True
             add_scaled(s.modal_force, &s.shapes[k * s.stride], s.g.force[k], s.stride)
             add_work(&s.ledger, s.step_fraction * (s.g.force[k] * s.span_shift[k]))
-            in_contact[0] = in_contact[0] or not is_linear(&s.g.laws[k])
+            in_contact[0] = in_contact[0] or not (is_linear(&s.g.laws[k])
+                                                  or is_friction(&s.g.laws[k]))
         s.ledger.recent_losses += (s.step_fraction
                                    * dissipated_energy(&s.g.laws[k], s.g.p_before[k],
                                                        s.g.p_after[k]))
     if s.g.memory_count:
         relax_rows(s)
+    if s.g.has_friction:
+        s.ledger.recent_losses += finish_friction(&s.friction, &s.g, s.span_shift, s.time_step)
     if s.residual.is_on:
         move_residual(&s.residual, s.g.force, &s.ledger)
     if s.time_points == 2:

@@ -14,6 +14,7 @@ from pysitar.kernels.contact.problem cimport (
 from pysitar.kernels.core.lanes cimport padded_length
 from pysitar.kernels.core.ledger cimport Ledger
 from pysitar.kernels.core.sleep cimport SleepState
+from pysitar.kernels.modal.friction cimport Friction, release_friction
 from pysitar.kernels.modal.residual cimport Residual, release_residual
 
 cdef struct State:
@@ -47,6 +48,7 @@ cdef struct State:
     double* p_now               # p at the present step, m; 2 points: the same array as g.p_before
     double* step_shift          # change of the offset over the coming step, m; 2 points: span_shift
     Residual residual           # compliance at the rows that the modes lack
+    Friction friction           # rows of dry friction
     Correction correction       # of `corrected_row`, the only contact row
     Py_ssize_t corrected_row    # -1: none
     int* present_rows           # rows whose law is present
@@ -103,4 +105,5 @@ cdef inline void release_state(State* s) noexcept nogil:
     s.arena = NULL
     s.present_rows = NULL
     release_residual(&s.residual)
+    release_friction(&s.friction)
     release_problem(&s.g)

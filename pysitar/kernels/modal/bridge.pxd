@@ -279,7 +279,8 @@ cdef inline double collide_with_friction(Bridge* b) noexcept nogil:
         has_moved = False
         for i in range(b.count):
             if (b.links[i].s.g.has_friction
-                    and renew_bounds(&b.links[i].s.friction, &b.links[i].s.g, b.s.time_step)):
+                    and renew_bounds(&b.links[i].s.friction, &b.links[i].s.g,
+                                     b.links[i].s.span_shift, b.s.time_step)):
                 has_moved = True
         if not has_moved:
             break

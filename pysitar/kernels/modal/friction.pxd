@@ -11,7 +11,7 @@ from libc.stdlib cimport free
 
 from pysitar.kernels.contact.friction_law cimport FRICTION
 from pysitar.kernels.contact.law_record cimport Law
-from pysitar.kernels.contact.problem cimport Problem
+from pysitar.kernels.contact.problem cimport ABSENT, Problem
 from pysitar.kernels.core.elementary_functions cimport exp
 
 cdef enum:
@@ -65,10 +65,28 @@ cdef inline double bristle_increment(const Law* law, double z, double force) noe
     return (force - law.stiffness * z) / (0.5 * law.stiffness + law.rate)
 
 
-cdef inline double slip_increment(const Problem* g, Py_ssize_t k) noexcept nogil:
+cdef inline double slip_increment(const Problem* g, Py_ssize_t k,
+                                  double span_shift) noexcept nogil:
     """Return the plastic slip (m) of a row in the solved step."""
+    if g.p_before[k] == ABSENT:
+        return span_shift - g.step[k]
     return ((g.p_after[k] - g.p_before[k])
             - bristle_increment(&g.laws[k], g.p_before[k], g.force[k]))
+
+
+cdef inline void set_bound(Problem* g, Py_ssize_t k, double span_shift,
+                           double bound) noexcept nogil:
+    """Set b (N) of a row. A row without bound and deflection takes no part in the step."""
+    cdef bint takes_part = bound > 0.0 or (g.p_before[k] != 0.0 and g.p_before[k] != ABSENT)
+    g.laws[k].state[0] = bound
+    if takes_part and g.p_before[k] == ABSENT:
+        g.p_before[k] = 0.0
+        g.p_free[k] = span_shift
+    elif not takes_part:
+        g.p_before[k] = ABSENT
+    if takes_part != (g.bilateral[k] != 0.0):
+        g.bilateral[k] = 1.0 if takes_part else 0.0
+        g.bilateral_count += 1 if takes_part else -1
 
 
 cdef inline bint begin_friction(Friction* r, Problem* g, double* span_shift,
@@ -82,14 +100,15 @@ cdef inline bint begin_friction(Friction* r, Problem* g, double* span_shift,
     for i in range(r.count):
         row, law = &r.rows[i], &g.laws[r.rows[i].row]
         if law.is_present:
-            law.state[0] = friction_bound(row, g, law.state[1])
             span_shift[row.row] = row.speed * time_step
+            set_bound(g, row.row, span_shift[row.row], friction_bound(row, g, law.state[1]))
             is_played = (is_played or row.speed != 0.0
                          or (row.link == NO_LINK and row.normal_force > 0.0))
     return is_played
 
 
-cdef inline bint renew_bounds(Friction* r, Problem* g, double time_step) noexcept nogil:
+cdef inline bint renew_bounds(Friction* r, Problem* g, const double* span_shift,
+                              double time_step) noexcept nogil:
     """Set the bounds by the solved step; return True if any has moved."""
     cdef Py_ssize_t i
     cdef FrictionRow* row
@@ -99,10 +118,11 @@ cdef inline bint renew_bounds(Friction* r, Problem* g, double time_step) noexcep
     for i in range(r.count):
         row, law = &r.rows[i], &g.laws[r.rows[i].row]
         if law.is_present:
-            bound = friction_bound(row, g, fabs(slip_increment(g, row.row)) / time_step)
+            bound = friction_bound(row, g, fabs(slip_increment(
+                g, row.row, span_shift[row.row])) / time_step)
             if fabs(bound - law.state[0]) > 1e-13 * bound:
                 has_moved = True
-                law.state[0] = bound
+                set_bound(g, row.row, span_shift[row.row], bound)
     return has_moved
 
 
@@ -118,11 +138,14 @@ cdef inline double finish_friction(Friction* r, Problem* g, const double* span_s
         law = &g.laws[k]
         if not law.is_present:
             continue
+        slip = slip_increment(g, k, span_shift[k])
+        law.state[1] = fabs(slip) / time_step
+        if g.p_before[k] == ABSENT:
+            g.p_after[k] = 0.0
+            continue
         dz = bristle_increment(law, g.p_before[k], g.force[k])
-        slip = slip_increment(g, k)
         heat += law.rate * dz * dz + g.force[k] * slip
         r.work += g.force[k] * span_shift[k]
-        law.state[1] = fabs(slip) / time_step
         g.p_after[k] = g.p_before[k] + dz
     r.heat += heat
     return heat

@@ -18,7 +18,8 @@ from pysitar.kernels.modal.equilibrium cimport (
 )
 from pysitar.kernels.modal.rows cimport (
     FIELD_DAMPING, FIELD_NORMAL_FORCE, FIELD_OFFSET, FIELD_SPEED, FIELD_STIFFNESS, change_row, row_energy, update_compression,
-    update_compressions, update_mobility, update_mobility_row, update_present_rows,
+    update_compressions, update_mobility, update_mobility_row, update_mode_ranges,
+    update_present_rows,
 )
 from pysitar.kernels.modal.state cimport State, allocate_state, release_state
 from pysitar.kernels.modal.statics cimport place_row, unload_row
@@ -268,6 +269,7 @@ cdef class Network(BaseNetwork):
         if s.residual.is_on:
             place_row(s, row, position, weight)
         self.has_new_shape = True
+        update_mode_ranges(s)
         update_mobility_row(s, row, s.g.rows)
         if s.g.laws[row].is_present:
             update_compression(s, row)

@@ -5,7 +5,9 @@ from pysitar.kernels.contact.law cimport (
     dissipated_energy, has_memory, is_friction, is_linear, potential, set_law,
 )
 from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm
-from pysitar.kernels.core.lanes cimport add, add_scaled, clear, copy, dot, dot_four
+from pysitar.kernels.core.lanes cimport (
+    LANES, add, add_scaled, clear, copy, dot, dot_four, padded_length,
+)
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
 from pysitar.kernels.modal.friction cimport Friction, finish_friction
@@ -119,6 +121,32 @@ cdef inline void update_mobility(State* s) noexcept nogil:
     update_mobility_norm(&s.g)
 
 
+cdef inline void find_mode_range(State* s, Py_ssize_t k) noexcept nogil:
+    """Find the modes that a row's shape has; those of the elongation's row change at each step."""
+    cdef const double* shape = &s.shapes[k * s.stride]
+    cdef Py_ssize_t first = 0
+    cdef Py_ssize_t end = s.stride
+    if k != s.axial_row:
+        while first < end and shape[first] == 0.0:
+            first += 1
+        while end > first and shape[end - 1] == 0.0:
+            end -= 1
+    s.first_mode[k] = <int>(first // LANES * LANES)
+    s.end_mode[k] = <int>padded_length(end)
+
+
+cdef inline void update_mode_ranges(State* s) noexcept nogil:
+    """Find the modes that the present rows have, and those of each four."""
+    cdef Py_ssize_t i, k
+    for i in range(s.present_count):
+        k = s.present_rows[i]
+        find_mode_range(s, k)
+        if i % 4 == 0 or s.first_mode[k] < s.group_first[i // 4]:
+            s.group_first[i // 4] = s.first_mode[k]
+        if i % 4 == 0 or s.end_mode[k] > s.group_end[i // 4]:
+            s.group_end[i // 4] = s.end_mode[k]
+
+
 cdef inline void update_present_rows(State* s) noexcept nogil:
     cdef Py_ssize_t k
     s.present_count = 0
@@ -133,6 +161,7 @@ cdef inline void update_present_rows(State* s) noexcept nogil:
             s.step_shift[k] = 0.0
             mark_absent(s, k)
     update_laws(&s.g)
+    update_mode_ranges(s)
 
 
 cdef inline void reset_absent_rows(State* s) noexcept nogil:
@@ -194,16 +223,20 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
 
 cdef inline void project_drift(State* s) noexcept nogil:
     """Compute u = V drift and e = p + change of the offset, for the present rows."""
-    cdef Py_ssize_t i, k
+    cdef Py_ssize_t i, k, size
     cdef Py_ssize_t n = s.stride
     cdef double* u = s.g.drift
-    cdef double* v = s.shapes
+    cdef double* v
+    cdef double* drift
     cdef int* r
     cdef double unused
     for i in range(0, s.present_count - 3, 4):
         r = s.present_rows + i
-        dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, s.drift, n, u + r[0],
+        v, drift = s.shapes + s.group_first[i // 4], s.drift + s.group_first[i // 4]
+        size = s.group_end[i // 4] - s.group_first[i // 4]
+        dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, drift, size, u + r[0],
                  u + r[1], u + r[2], u + r[3])
+    v = s.shapes
     i = s.present_count & ~3
     r = s.present_rows + i
     if i < s.present_count - 1:                 # two or three more: rows are repeated, to make four
@@ -252,7 +285,8 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
             if not has_force:
                 clear(s.modal_force, s.stride)
                 has_force = True
-            add_scaled(s.modal_force, &s.shapes[k * s.stride], s.g.force[k], s.stride)
+            add_scaled(s.modal_force + s.first_mode[k], &s.shapes[k * s.stride + s.first_mode[k]],
+                       s.g.force[k], s.end_mode[k] - s.first_mode[k])
             add_work(&s.ledger, s.step_fraction * (s.g.force[k] * s.span_shift[k]))
             in_contact[0] = in_contact[0] or not (is_linear(&s.g.laws[k])
                                                   or is_friction(&s.g.laws[k]))

@@ -156,7 +156,8 @@ cdef inline int solve_friction(State* s, int iterations) noexcept nogil:
     the iterations of the last solution, -1 if that was not reached."""
     cdef int i
     for i in range(1, s.friction.passes):
-        if iterations < 0 or not renew_bounds(&s.friction, &s.g, s.time_step):
+        if iterations < 0 or not renew_bounds(&s.friction, &s.g, s.span_shift,
+                                                s.time_step):
             break
         iterations = solve_collision(&s.g)
     return iterations

@@ -14,7 +14,9 @@ from pysitar.kernels.modal.network cimport check_place, matrix_pointer
 from pysitar.kernels.modal.residual cimport (
     DISPLACEMENT, FORCE_END, FORCE_START, NO_RESPONSE, Residual, allocate_residual,
 )
-from pysitar.kernels.modal.rows cimport clear_modes, update_compressions, update_mobility
+from pysitar.kernels.modal.rows cimport (
+    clear_modes, update_compressions, update_mobility, update_mode_ranges,
+)
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport clear_residual, update_residual
 from pysitar.kernels.modal.stepping cimport Call
@@ -133,6 +135,7 @@ cdef class TwoPoint(Network):
                                  "expected at least 0")
             s.curvature[i] = curvature[i]
         s.axial_row = row
+        update_mode_ranges(s)
         s.offset[row] = 0.0
         update_compressions(s)
 

@@ -105,11 +105,12 @@ class Bowing:
         at = np.arange(now - stroke.start, now - stroke.start + steps)
         times = at / self._sample_rate
         last = stroke.stop - stroke.start - 1
-        force = stroke.force.sample(times) / self._spec.hairs
+        down = np.array([_ramp(n + 1, stroke.rise) for n in at.tolist()])
         # 0 in the last step, so that the hair gives up its deflection as heat
-        force = force * np.array([_ramp(n + 1, stroke.rise) * _ramp(last - n, stroke.lift)
-                                  for n in at.tolist()])
-        pair = np.stack([stroke.velocity.sample(times), force], axis=1)
+        up = np.array([_ramp(last - n, stroke.lift) for n in at.tolist()])
+        force = stroke.force.sample(times) / self._spec.hairs * (down * up)
+        # a bow that starts with its speed scratches longer
+        pair = np.stack([stroke.velocity.sample(times) * down, force], axis=1)
         return ([row for row in self._indices for _ in (0, 1)],
                 [SPEED, NORMAL_FORCE] * self._spec.hairs, np.tile(pair, (1, self._spec.hairs)))
 

@@ -54,10 +54,10 @@ def test_start_of_a_bow():
 
 def steady(beta, speed, force, rate):
     """Pitch (Hz), slips in a period, slip fraction, mean force (N), bow and friction power (W) of
-    the last 0.2 s of 1.2 s; the force rises in 20 ms."""
+    the last 0.2 s of 1.2 s; the speed rises in 20 ms."""
     rise = int(0.02 * rate)
-    normal = force * np.minimum(np.arange(rise + 1) / rise, 1.0)
-    bow = pysitar.Bow(position=beta * 0.325, speed=speed, force=normal, torsion=TORSION)
+    ramp = speed * np.minimum(np.arange(rise + 1) / rise, 1.0)
+    bow = pysitar.Bow(position=beta * 0.325, speed=ramp, force=force, torsion=TORSION)
     played = simulation(bow, rate)
     first = played.run(int(1.0 * rate), energy_every=64)
     kernel, n = played._kernel, int(0.2 * rate)

@@ -1,4 +1,4 @@
-"""The outputs of a string's simulation, as they are asked for."""
+"""The outputs that a simulation of a string can have."""
 from __future__ import annotations
 
 from pysitar.errors import ParameterError

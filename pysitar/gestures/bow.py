@@ -12,8 +12,8 @@ from pysitar.physics.parameters import Parameter, check_width, ranged, table
 
 WIDEST_SHIFT = 0.5              # m
 BOW_VELOCITY = ranged("velocity", BOW_SPEED, alias="v", low=-10.0, high=10.0, meaning=
-                      "the speed of the bow; negative in the other direction. A number, or a curve, "
-                      "(0:0.2 1.9:0.2 2.1:-0.2/cos)")
+                      "the speed of the bow; negative in the other direction. A number, or a "
+                      "curve, (0:0.2 1.9:0.2 2.1:-0.2/cos)")
 BOW_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=100.0, smallest=0.0,
                       meaning="with which it presses on the string. A number, or a curve, "
                               "(0:0 1:0.5/cos 2:0); 0 is a lifted bow")

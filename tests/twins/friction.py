@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twins.two_point import Contact, Linear
+from twins.two_point import Linear, string_parameters
 
 ROSIN = (0.35, 0.4, 0.01, 0.45, 0.1)    # mu0, mu1, v1, mu2, v2: a falling curve
 
@@ -100,11 +100,12 @@ class FrictionTwin:
         ubar = 2.0 * self.C * (self.q - self.A * self.y)
         moved = np.where(self.rubs, speed * self.dt, 0.0)
         free = moved - self.shapes @ ubar
-        for j in range(self.passes):
+        last_bounds = None
+        for _ in range(self.passes):
             bounds = np.array([law.mu(v) * (normal if law.link is None
                                             else max(self.f[law.link], 0.0)) if rub else 0.0
                                for law, v, rub in zip(self.laws, self.v, self.rubs, strict=True)])
-            if j and np.allclose(bounds, last_bounds, rtol=1e-13, atol=0.0):
+            if last_bounds is not None and np.allclose(bounds, last_bounds, rtol=1e-13, atol=0.0):
                 break
             last_bounds = bounds
             self.f = solve(self.W, free, self.p, self.laws, bounds, self.dt, self.f)
@@ -144,7 +145,6 @@ def bristle(stiffness, dt, **values):
 def violin_string():
     """Wave numbers, damped omega, alpha, mass (M,) of a G string and its torsion, and the number of
     its own modes: 0.325 m, 196 Hz, 45 N."""
-    from twins.two_point import string_parameters
     density = 45.0 / (2.0 * 0.325 * 196.0) ** 2
     b, omega, alpha, mass = string_parameters(length=0.325, tension=45.0, linear_density=density,
                                               stiffness=4e-5, losses=(1.2, 0.06, 3e-6))

@@ -269,13 +269,12 @@ cdef inline double collide_with_friction(Bridge* b) noexcept nogil:
     up to the greatest number of passes of a string."""
     cdef double force = collide_strings(b)
     cdef Py_ssize_t i
-    cdef int k
     cdef int passes = 1
     cdef bint has_moved
     for i in range(b.count):
         if b.links[i].s.g.has_friction and b.links[i].s.friction.passes > passes:
             passes = b.links[i].s.friction.passes
-    for k in range(1, passes):
+    for _ in range(1, passes):
         has_moved = False
         for i in range(b.count):
             if (b.links[i].s.g.has_friction

@@ -17,9 +17,9 @@ from pysitar.kernels.modal.equilibrium cimport (
     load_equilibrium, release_equilibrium,
 )
 from pysitar.kernels.modal.rows cimport (
-    FIELD_DAMPING, FIELD_NORMAL_FORCE, FIELD_OFFSET, FIELD_SPEED, FIELD_STIFFNESS, change_row, row_energy, update_compression,
-    update_compressions, update_mobility, update_mobility_row, update_mode_ranges,
-    update_present_rows,
+    FIELD_DAMPING, FIELD_NORMAL_FORCE, FIELD_OFFSET, FIELD_SPEED, FIELD_STIFFNESS, change_row,
+    row_energy, update_compression, update_compressions, update_mobility, update_mobility_row,
+    update_mode_ranges, update_present_rows,
 )
 from pysitar.kernels.modal.state cimport State, allocate_state, release_state
 from pysitar.kernels.modal.statics cimport place_row, unload_row

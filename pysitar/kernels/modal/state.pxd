@@ -75,7 +75,8 @@ cdef inline bint allocate_state(State* s, int time_points, Py_ssize_t modes,
     s.arena = <double*>aligned_alloc(64, size * sizeof(double))
     s.present_rows = <int*>calloc(rows + 1, sizeof(int))
     s.first_mode = <int*>calloc(4 * (rows + 1), sizeof(int))
-    if s.arena == NULL or s.present_rows == NULL or s.first_mode == NULL or not allocate_problem(&s.g, rows):
+    if (s.arena == NULL or s.present_rows == NULL or s.first_mode == NULL
+            or not allocate_problem(&s.g, rows)):
         return False
     memset(s.arena, 0, size * sizeof(double))
     s.end_mode = s.first_mode + rows + 1

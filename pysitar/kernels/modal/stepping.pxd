@@ -154,10 +154,8 @@ cdef inline void start_friction(State* s) noexcept nogil:
 cdef inline int solve_friction(State* s, int iterations) noexcept nogil:
     """Solve the step again with the bounds of its own solution, up to the number of passes; return
     the iterations of the last solution, -1 if that was not reached."""
-    cdef int i
-    for i in range(1, s.friction.passes):
-        if iterations < 0 or not renew_bounds(&s.friction, &s.g, s.span_shift,
-                                                s.time_step):
+    for _ in range(1, s.friction.passes):
+        if iterations < 0 or not renew_bounds(&s.friction, &s.g, s.span_shift, s.time_step):
             break
         iterations = solve_collision(&s.g)
     return iterations

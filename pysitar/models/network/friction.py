@@ -201,7 +201,9 @@ def thread_rows(more: MoreModes, thread: Row, tilt: float) -> list[Row]:
     """Return the rows of a thread across and along a bridge that is tilted (rad); thread, with the
     shape of the first direction."""
     up, side = elementary.cos(tilt), elementary.sin(tilt)
-    return [replace(thread, shape=_combine(more, thread.shape, up, side), offset=up * thread.offset),
+    across = replace(thread, shape=_combine(more, thread.shape, up, side),
+                     offset=up * thread.offset)
+    return [across,
             replace(thread, shape=_combine(more, thread.shape, -side, up), offset=0.0,
                     bridge_shape=0.0)]
 

@@ -226,7 +226,7 @@ def test_bowed_string():
 
 def test_rigid_bow_of_the_twin():
     # F4 of exact Coulomb friction, mu 0.8
-    b, omega, alpha, mass, count = violin_string()
+    b, omega, alpha, mass, _ = violin_string()
     twin = FrictionTwin(omega=omega, alpha=alpha, mass=mass, shapes=[np.sin(b * (0.11 * 0.325))],
                         laws=[Rub(stiffness=np.inf, curve=(0.8, 0.0, 1.0, 0.0, 1.0))],
                         offset=[0.0], dt=1.0 / 88200.0, y=np.zeros(b.size))

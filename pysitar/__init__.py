@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pysitar.output.audio import write_audio
     from pysitar.physics.adhesive_law import AdhesiveLaw
     from pysitar.physics.barrier import Barrier, parabola
+    from pysitar.physics.bow import Bow, BridgeFriction, Rosin, Torsion
     from pysitar.physics.contact import ContactLaw
     from pysitar.physics.felt_law import FeltLaw
     from pysitar.physics.internal_force import InternalForce
@@ -52,20 +53,22 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "AdhesiveLaw", "Bar", "Barrier", "CircularPlate", "ContactLaw", "FeltLaw",
-    "ImpactSimulation", "InternalForce", "LoadedMembrane", "MassRun", "Material", "Membrane",
-    "ModalObject", "Modes", "ParameterError", "PhysicalWarning", "PysitarError",
-    "RectangularPlate", "RenderError", "Rendering", "Resonator", "RollingSimulation", "Run",
-    "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringFit", "StringSimulation",
-    "Surface", "UndercutBar", "ViscoelasticLaw", "WallRun", "__version__", "analytic",
-    "fit_modes", "fit_string", "load_score", "mass_barrier", "material", "modal_object",
-    "parabola", "render", "render_file", "surface_envelope", "tuned_bar", "wall_impact",
-    "write_audio",
+    "AdhesiveLaw", "Bar", "Barrier", "Bow", "BridgeFriction", "CircularPlate", "ContactLaw",
+    "FeltLaw", "ImpactSimulation", "InternalForce", "LoadedMembrane", "MassRun", "Material",
+    "Membrane", "ModalObject", "Modes", "ParameterError", "PhysicalWarning", "PysitarError",
+    "RectangularPlate", "RenderError", "Rendering", "Resonator", "RollingSimulation", "Rosin",
+    "Run", "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringFit",
+    "StringSimulation", "Surface", "Torsion", "UndercutBar", "ViscoelasticLaw", "WallRun",
+    "__version__", "analytic", "fit_modes", "fit_string", "load_score", "mass_barrier", "material",
+    "modal_object", "parabola", "render", "render_file", "surface_envelope", "tuned_bar",
+    "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "AdhesiveLaw": "pysitar.physics.adhesive_law",
     "Bar": "pysitar.physics.resonators.bar",
     "Barrier": "pysitar.physics.barrier",
+    "Bow": "pysitar.physics.bow",
+    "BridgeFriction": "pysitar.physics.bow",
     "CircularPlate": "pysitar.physics.resonators.circular_plate",
     "ContactLaw": "pysitar.physics.contact",
     "FeltLaw": "pysitar.physics.felt_law",
@@ -85,6 +88,7 @@ _MODULES = {                      # the module that defines each public name
     "Rendering": "pysitar.api.render_memory",
     "Resonator": "pysitar.physics.resonators.resonator",
     "RollingSimulation": "pysitar.models.objects.rolling",
+    "Rosin": "pysitar.physics.bow",
     "Run": "pysitar.models.network.run",
     "Score": "pysitar.score.document",
     "ScoreError": "pysitar.errors",
@@ -94,6 +98,7 @@ _MODULES = {                      # the module that defines each public name
     "StringFit": "pysitar.fitting.string_fit",
     "StringSimulation": "pysitar.models.strings.simulation",
     "Surface": "pysitar.physics.surface",
+    "Torsion": "pysitar.physics.bow",
     "UndercutBar": "pysitar.physics.resonators.undercut_bar",
     "ViscoelasticLaw": "pysitar.physics.viscoelastic_law",
     "WallRun": "pysitar.models.masses.wall_impact",

@@ -131,7 +131,8 @@ def test_the_page_lists_the_schemes():
 
 def test_verbs_follow_from_capabilities():
     verbs = {name: list(verbs_of(scheme)) for name, scheme in STRING_SCHEMES.items()}
-    assert verbs[DEFAULT_SCHEME.name] == ["pluck", "fret", "bend", "press", "damp", "strike"]
+    assert verbs[DEFAULT_SCHEME.name] == ["pluck", "fret", "bend", "press", "damp", "strike",
+                                            "bow"]
     assert all(names == ["pluck", "damp"] for name, names in verbs.items()
                if name != DEFAULT_SCHEME.name)
     plain = replace(DEFAULT_SCHEME, name="plain", capabilities=frozenset((ROWS, TOUCH, HAMMER)))

@@ -61,6 +61,8 @@ class BoundEvent(Protocol):
     @property
     def values(self) -> Mapping[str, float]: ...
     @property
+    def courses(self) -> Mapping[str, Curve]: ...
+    @property
     def row(self) -> Event: ...
 
 
@@ -144,11 +146,12 @@ class HammerHead(NamedTuple):
 class Needs(NamedTuple):
     """What the network of a string must have from the start for some events.
 
-    Fields: heads, of hammers; presses, the first and the last step of each press.
+    Fields: heads, of hammers; presses, the first and the last step of each press; is_bowed.
     """
 
     heads: frozenset[HammerHead] = frozenset()
     presses: tuple[tuple[int, int], ...] = ()
+    is_bowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +261,11 @@ class Gesture:
     def impact_speed(self, values: Mapping[str, float]) -> float | None:
         """Return the speed (m/s) of its first contact; None where it has no impact."""
         return None
+
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
+        """Return what keeps an event from a steady sound, and what to do ("": nothing); spec and
+        pitch (Hz), of its part."""
+        return ""
 
     def loudness_name(self, written: Collection[str]) -> str:
         """Return the name in rows of the parameter that sets how loud a row without a force is

@@ -17,6 +17,7 @@ PATHS = (
     "pysitar.gestures.press:PRESS",
     "pysitar.gestures.damp:DAMP",
     "pysitar.gestures.strike:STRIKE",
+    "pysitar.gestures.bow:BOW",
     "pysitar.gestures.strum:STRUM",
     "pysitar.gestures.drop:DROP",
     "pysitar.gestures.roll:ROLL",

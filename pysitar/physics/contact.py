@@ -67,7 +67,7 @@ class ContactLaw:
 # kernels/contact/law_record.pxd: LawEntry, Kind and flags; further kinds in the files of the laws
 LAW = np.dtype([("kind", np.int32), ("flags", np.int32), ("damping", np.float64),
                 ("parameters", np.float64, (6,))])
-CONTACT, LINEAR, FELT, VISCOELASTIC = 0, 1, 5, 8
+CONTACT, LINEAR, FELT, FRICTION, VISCOELASTIC = 0, 1, 5, 7, 8
 MAY_PULL = 1
 
 LawArray = npt.NDArray[np.void]

@@ -64,6 +64,7 @@ def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
                             heads={part: own.heads for part, own in needs.items()},
                             fingers={part: fingers_at_once(own.presses)
                                      for part, own in needs.items() if own.presses},
+                            bowed=[part for part, own in needs.items() if own.is_bowed],
                             streams=options.channels if plan.level.parts else 1,
                             seed=options.seed)
 
@@ -77,7 +78,8 @@ def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
     for (part, verb), found in events.items():
         own, others = BY_MODEL[plan.spec.model][verb].network_needs(
             found, rate), needs.get(part, Needs())
-        needs[part] = Needs(others.heads | own.heads, others.presses + own.presses)
+        needs[part] = Needs(others.heads | own.heads, others.presses + own.presses,
+                            others.is_bowed or own.is_bowed)
     return needs
 
 

@@ -35,7 +35,8 @@ PAGE = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
 NAMES = frozenset(gesture.name for gesture in GESTURES)
 # what a verb's name is there instead
 OTHER_MEANINGS = {
-    "models/definitions/strings.py": "the tables pluck and strike of an instrument file",
+    "models/definitions/strings.py": "the tables pluck, strike and bow of an instrument file",
+    "models/network/schemes/friction.py": "the argument bow of StringSimulation",
     "models/definitions/objects.py": "the table roll of an instrument file",
     "models/definitions/tried_keys.py": "the tables pluck and strike of an instrument file",
     "app/midi/reading.py": "the pitch bend of MIDI", "app/midi/notes.py": "the pitch bend of MIDI",
@@ -215,7 +216,7 @@ class Named(Gesture):
     (Named("two words"), "name is two words; expected a name that no other verb of the model has"),
     (Named("tap", model="drum"), "model is drum; expected one of string, impact, lumped"),
     (Named("tap", expands_into="tip"), "expands_into is tip; expected one of pluck, fret, bend, "
-                                       "press, damp, strike, strum"),
+                                       "press, damp, strike, bow, strum"),
     (Named("tap", parameters=table(Parameter(name="fast", alias="f", meaning=""))),
      "alias is f; it is short for force; expected another"),
     (Named("tap", parameters=table(Parameter(name="m", meaning=""))),

@@ -5,7 +5,7 @@ from libc.math cimport INFINITY, fabs
 from pysitar.kernels.contact.law cimport closed_form_force, force_and_slope, newton_force
 from pysitar.kernels.contact.law_record cimport VISCOUS, Law
 from pysitar.kernels.contact.problem cimport Problem, force_limit, rounding_floor, should_stop
-from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, maximum, subtract
+from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, maximum, minimum, subtract
 
 cdef enum:
     SWEEPS = 2
@@ -174,9 +174,9 @@ cdef inline void find_general_change(Problem* g) noexcept nogil:
 cdef inline void find_newton_change(Problem* g) noexcept nogil:
     """Compute the Newton change of f, eqs. (29), (30) in symmetric form.
 
-    Rows with D = 0 get f = 0.
+    Rows with D = 0 get f = F, which is 0 but for friction.
     """
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, j
     cdef Py_ssize_t m = 0
     if g.has_attraction:
         find_general_change(g)
@@ -188,6 +188,13 @@ cdef inline void find_newton_change(Problem* g) noexcept nogil:
             g.rhs[m] = g.law_force[i] * g.compliance[m] + (g.s[i] - g.u[i])
             g.system_rows[m] = <int>i
             m += 1
+    if g.has_friction:
+        for j in range(g.active_count):
+            if not g.slope[j] > 0.0 and g.law_force[j] != 0.0:
+                g.delta_f[j] += g.law_force[j]
+                for i in range(m):
+                    g.rhs[i] -= (g.active_mobility[g.system_rows[i] * g.active_count + j]
+                                 * g.law_force[j])
     solve_symmetric(g, m)
     for i in range(m):
         g.delta_f[g.system_rows[i]] += g.rhs[i]
@@ -205,26 +212,40 @@ cdef inline double dot_difference(crdouble x, crdouble a, crdouble b, Py_ssize_t
 cdef inline double search_line(Problem* g, double* residual_floor) noexcept nogil:
     """Step along delta_f until the slope of the objective has halved.
 
-    Return max|f - F| (N) there.
+    With friction, whose forces jump in slope where they reach the bound, it must not be steeper
+    downwards either: the length is then bracketed. Return max|f - F| (N) there.
     """
     cdef Py_ssize_t n = g.active_count
     cdef double start_slope, trial_value, residual
     cdef double length = 1.0
+    cdef double low = 0.0
+    cdef double low_slope, high, high_slope
     copy(g.f_start, g.f, n)
     add_scaled(g.f, g.delta_f, 1.0, n)
     copy(g.s_start, g.s, n)
     update_displacement(g)
     subtract(g.delta_s, g.s, g.s_start, n)
     start_slope = dot_difference(g.delta_s, g.f_start, g.law_force, n)
+    low_slope, high, high_slope = start_slope, 1.0, 0.0
     for _ in range(40):
         residual = evaluate_residual(g, residual_floor)
         if residual <= residual_floor[0]:
             break  # at the rounding floor the sign of the slope is noise
         # the objective's derivative along the change, delta_s . (f - F(s)), J
         trial_value = dot_difference(g.delta_s, g.f, g.law_force, n)
-        if trial_value <= 0.5 * fabs(start_slope) or trial_value == start_slope:
+        if ((trial_value <= 0.5 * fabs(start_slope)
+             and not (g.has_friction and length < 1.0 and trial_value < 0.5 * start_slope))
+                or trial_value == start_slope):
             break
-        trial_value = maximum(0.1 * length, length * start_slope / (start_slope - trial_value))
+        if g.has_friction:
+            if trial_value > 0.0:
+                high, high_slope = length, trial_value
+            else:
+                low, low_slope = length, trial_value
+            trial_value = low + (high - low) * maximum(
+                0.1, minimum(0.9, low_slope / (low_slope - high_slope)))
+        else:
+            trial_value = maximum(0.1 * length, length * start_slope / (start_slope - trial_value))
         copy(g.f, g.f_start, n)
         add_scaled(g.f, g.delta_f, trial_value, n)
         add_scaled(g.s, g.delta_s, trial_value - length, n)

@@ -4,7 +4,7 @@ import numpy as np
 from pysitar.kernels.core.arrays import check_lengths
 
 from pysitar.kernels.contact.law cimport (
-    dissipated_energy, force_and_slope, has_memory, load_law, potential,
+    dissipated_energy, force_and_slope, has_memory, is_friction, load_law, potential,
 )
 from pysitar.kernels.contact.law_record cimport Law, LawEntry
 from pysitar.kernels.contact.problem cimport (
@@ -73,12 +73,13 @@ def relaxation(const double[::1] compressions not None, const LawEntry[::1] laws
 
 def collision_solution(const double[:, ::1] mobility not None, const double[::1] drift not None,
                        const double[::1] before not None, const LawEntry[::1] laws not None, *,
-                       double time_step=1.0, const double[::1] guess=None):
+                       double time_step=1.0, const double[::1] guess=None,
+                       const double[::1] bounds=None):
     """Solve one collision s = u + W f.
 
     Parameters: mobility W (K, K), m/N, positive semidefinite; drift u, before p0 (K,), m; laws
     (K,), as `force`; time_step, s; guess f (K,), N, ignored if W f exceeds a thousand times the
-    displacements.
+    displacements; bounds b (K,), N, of friction rows, whose p0 is the deflection of the bristle.
     Returns: displacement s (K,), m; force f (K,), N; number of Newton iterations, -1 if the
     stopping rule was not reached.
     """
@@ -90,7 +91,8 @@ def collision_solution(const double[:, ::1] mobility not None, const double[::1]
     if mobility.shape[0] != rows or mobility.shape[1] != rows:
         raise ValueError(f"mobility is {mobility.shape[0]} x {mobility.shape[1]}; "
                          f"expected {rows} x {rows}, as many as drift")
-    for name, values in (("before", before), ("laws", laws), ("guess", guess)):
+    for name, values in (("before", before), ("laws", laws), ("guess", guess),
+                         ("bounds", bounds)):
         if values is not None and values.shape[0] != rows:
             raise ValueError(f"{name} has {values.shape[0]} values; expected {rows}, as many as "
                              "drift")
@@ -99,6 +101,8 @@ def collision_solution(const double[:, ::1] mobility not None, const double[::1]
     try:
         for k in range(rows):
             load_checked_law(&g.laws[k], &laws[k], time_step)
+            if bounds is not None and is_friction(&g.laws[k]):
+                g.laws[k].state[0] = bounds[k]
             g.drift[k] = drift[k]
             g.p_before[k] = before[k]
             g.p_free[k] = before[k]

@@ -11,6 +11,7 @@ from libc.string cimport memcpy
 
 from pysitar.kernels.contact.adhesive_law cimport ADHESIVE, set_adhesive_law
 from pysitar.kernels.contact.felt_law cimport FELT, set_felt_law
+from pysitar.kernels.contact.friction_law cimport FRICTION, friction_step, set_friction_law
 from pysitar.kernels.contact.law_record cimport (
     CONTACT, LINEAR, MAY_PULL, PARAMETERS, STATIC_CONTACT, STATIC_LINEAR, VISCOUS, Kind, Law,
     LawEntry,
@@ -35,6 +36,7 @@ cdef inline bint set_further_law(Law* law) noexcept nogil:
         (<int>law.kind == FELT and set_felt_law(law))
         or (<int>law.kind == ADHESIVE and set_adhesive_law(law))
         or (<int>law.kind == VISCOELASTIC and set_viscoelastic_law(law))
+        or (<int>law.kind == FRICTION and set_friction_law(law))
     )
 
 
@@ -65,6 +67,10 @@ cdef inline bint load_law(Law* law, const LawEntry* entry, double time_step) noe
                                        (entry.flags & MAY_PULL) != 0)
 
 
+cdef inline bint is_friction(const Law* law) noexcept nogil:
+    return <int>law.kind == FRICTION
+
+
 cdef inline void make_static(Law* law) noexcept nogil:
     """Change a law to its static form."""
     if law.kind > VISCOUS:
@@ -72,7 +78,7 @@ cdef inline void make_static(Law* law) noexcept nogil:
     else:
         law.kind = STATIC_CONTACT if law.kind == CONTACT else STATIC_LINEAR
     law.rate = 0.0
-    law.is_present = law.stiffness > 0.0
+    law.is_present = law.stiffness > 0.0 and not is_friction(law)
 
 
 cdef inline bint is_linear(const Law* law) noexcept nogil:
@@ -151,6 +157,8 @@ cdef inline double closed_form_step(const Law* law, double p0, double e, double 
     if law.kind == STATIC_LINEAR:
         return static_linear_step(law, e, w, p1)
     if law.twice_exponent != 2 or law.kind >= VISCOUS:
+        if is_friction(law):
+            return friction_step(law, p0, e, w, p1)
         has_closed_form[0] = False
         return 0.0
     if law.kind == STATIC_CONTACT:

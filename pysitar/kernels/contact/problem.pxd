@@ -3,7 +3,7 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport has_memory, is_bilateral
+from pysitar.kernels.contact.law cimport has_memory, is_bilateral, is_friction
 from pysitar.kernels.contact.law_record cimport CONTACT, LINEAR, VISCOUS, Law
 from pysitar.kernels.core.lanes cimport LANES, padded_length
 
@@ -29,6 +29,7 @@ cdef struct Problem:
     bint has_unit_exponents     # every law has exponent 1 or is linear
     Py_ssize_t memory_count     # laws with a memory
     bint has_attraction         # a mean force of any law may fall with p1
+    bint has_friction           # a law may have a force that does not change with p1
     double* p_before  # compression p0 at the start of the span, m; ABSENT for an absent law
     double* p_free              # e = p0 + change of the offset, m: p1 = e - s
     double* p_after             # compression p1 at the end of the span, m
@@ -165,10 +166,12 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
     g.has_unit_exponents = True
     g.memory_count = 0
     g.has_attraction = False
+    g.has_friction = False
     for k in range(g.rows):
         g.memory_count += has_memory(&g.laws[k])
         g.has_attraction = g.has_attraction or (g.laws[k].kind > VISCOUS
                                                 and g.laws[k].steepest_fall > 0.0)
+        g.has_friction = g.has_friction or (g.laws[k].is_present and is_friction(&g.laws[k]))
         g.has_unit_exponents = (g.has_unit_exponents
                                 and (g.laws[k].kind == LINEAR
                                      or (g.laws[k].kind == CONTACT

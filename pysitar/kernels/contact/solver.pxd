@@ -135,8 +135,27 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
     return iterations
 
 
+cdef inline void activate_all(Problem* g) noexcept nogil:
+    """Let all rows be active in the coming solve, whatever their compression."""
+    cdef Py_ssize_t k
+    for k in range(g.rows):
+        g.active_rows[k] = <int>k
+        g.force[k] = 1e-300
+    g.active_count = g.rows
+    g.failures -= 1
+
+
 cdef inline int solve_separately "pysitar_solve_collision"(void* problem) noexcept nogil:
-    return solve_problem(<Problem*>problem)
+    """Solve; with friction once more from another start if need be, where rows join at once."""
+    cdef Problem* g = <Problem*>problem
+    cdef int iterations
+    cdef bint is_repeated = False
+    while True:                         # a loop, so that the large function is inlined once
+        iterations = solve_problem(g)
+        if iterations >= 0 or is_repeated or not g.has_friction:
+            return iterations
+        is_repeated = True
+        activate_all(g)
 
 
 cdef inline int solve_collision(Problem* g) noexcept nogil:

@@ -70,6 +70,10 @@ cdef inline double maximum(double a, double b) noexcept nogil:
     return a if a > b else b
 
 
+cdef inline double minimum(double a, double b) noexcept nogil:
+    return a if a < b else b
+
+
 cdef inline double max_lane(const double* acc) noexcept nogil:
     return maximum(maximum(maximum(acc[0], acc[4]), maximum(acc[1], acc[5])),
                    maximum(maximum(acc[2], acc[6]), maximum(acc[3], acc[7])))

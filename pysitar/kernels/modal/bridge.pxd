@@ -27,11 +27,12 @@ from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, maximum, sum_
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
 from pysitar.kernels.core.sleep cimport decide_sleep
 from pysitar.kernels.modal.elongation cimport update_elongation_row
+from pysitar.kernels.modal.friction cimport renew_bounds
 from pysitar.kernels.modal.rows cimport finish_rows, project_drift
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
     Call, add_force_outputs, apply_controls, close_block, drive_modes, release_unused_residual,
-    sample_output, track_first_output, weight_work,
+    sample_output, start_friction, track_first_output, weight_work,
 )
 from pysitar.kernels.modal.two_point cimport (
     TwoPointModes, change_tension, find_free_drift, finish_step, sample_energy,
@@ -263,6 +264,29 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
     return row_force
 
 
+cdef inline double collide_with_friction(Bridge* b) noexcept nogil:
+    """Return z as `collide_strings`, solved again with the bounds of friction of its own solution,
+    up to the greatest number of passes of a string."""
+    cdef double force = collide_strings(b)
+    cdef Py_ssize_t i
+    cdef int passes = 1
+    cdef bint has_moved
+    for i in range(b.count):
+        if b.links[i].s.g.has_friction and b.links[i].s.friction.passes > passes:
+            passes = b.links[i].s.friction.passes
+    for _ in range(1, passes):
+        has_moved = False
+        for i in range(b.count):
+            if (b.links[i].s.g.has_friction
+                    and renew_bounds(&b.links[i].s.friction, &b.links[i].s.g,
+                                     b.links[i].s.span_shift, b.s.time_step)):
+                has_moved = True
+        if not has_moved:
+            break
+        force = collide_strings(b)
+    return force
+
+
 cdef inline void correct_compressions(Link* link, double bridge_increment) noexcept nogil:
     """Add the difference (m) between the bridge's actual and assumed increment to the
     compressions."""
@@ -308,6 +332,8 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
         return
     if s.axial_row >= 0:
         update_link_elongation(link)
+    if s.g.has_friction:
+        start_friction(s)
     project_drift(s)
     for j in range(s.present_count):
         k = s.present_rows[j]
@@ -368,7 +394,7 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
          * b.coupling_factor)
     for i in range(b.count):
         project_link_drift(&b.links[i], z, twice_bridge_q, b.mobility * b.force)
-    force = collide_strings(b)
+    force = collide_with_friction(b)
     add_scaled(s.drift, b.mode_response, momentum + b.residual_mass * z
                + half_square * b.coupling_factor * force, s.stride)
     z -= b.mobility * force

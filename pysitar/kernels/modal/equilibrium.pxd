@@ -4,7 +4,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport has_memory, make_static, potential_at_rest
+from pysitar.kernels.contact.law cimport has_memory, is_friction, make_static, potential_at_rest
 from pysitar.kernels.contact.problem cimport (
     ABSENT, Problem, allocate_problem, release_problem, update_laws, update_mobility_norm,
 )
@@ -160,6 +160,9 @@ cdef inline void load_equilibrium(State* s, const Equilibrium* at) noexcept nogi
         load_residual(s, at.g.force)
     if s.axial_row >= 0:                        # the stored tension is that at equilibrium
         s.offset[s.axial_row] = elongation(s)
+    for k in range(s.g.rows):
+        if is_friction(&s.g.laws[k]):
+            s.p_now[k] = ABSENT                 # the bristle starts without deflection
     update_compressions(s)
     for k in range(s.g.rows):
         if s.g.laws[k].is_present and has_memory(&s.g.laws[k]):

@@ -8,6 +8,8 @@ from pysitar.kernels.core.network import BaseNetwork
 STIFFNESS: Final[int]
 DAMPING: Final[int]
 OFFSET: Final[int]
+SPEED: Final[int]
+NORMAL_FORCE: Final[int]
 
 @disjoint_base
 class Network(BaseNetwork):

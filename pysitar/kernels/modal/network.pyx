@@ -7,7 +7,7 @@ from libc.math cimport fabs, isfinite
 from libc.string cimport memset
 
 from pysitar.kernels.contact.correction cimport make_correction
-from pysitar.kernels.contact.law cimport load_law
+from pysitar.kernels.contact.law cimport is_friction, load_law
 from pysitar.kernels.contact.law_record cimport CONTACT, LINEAR, VISCOUS, LawEntry
 from pysitar.kernels.contact.problem cimport Problem, update_mobility_norm
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
@@ -17,14 +17,16 @@ from pysitar.kernels.modal.equilibrium cimport (
     load_equilibrium, release_equilibrium,
 )
 from pysitar.kernels.modal.rows cimport (
-    FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, change_row, row_energy, update_compression,
-    update_compressions, update_mobility, update_mobility_row, update_present_rows,
+    FIELD_DAMPING, FIELD_NORMAL_FORCE, FIELD_OFFSET, FIELD_SPEED, FIELD_STIFFNESS, change_row,
+    row_energy, update_compression, update_compressions, update_mobility, update_mobility_row,
+    update_mode_ranges, update_present_rows,
 )
 from pysitar.kernels.modal.state cimport State, allocate_state, release_state
 from pysitar.kernels.modal.statics cimport place_row, unload_row
 from pysitar.kernels.modal.stepping cimport Call, sample_force, sample_output, weight_work
 
 STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
+SPEED, NORMAL_FORCE = FIELD_SPEED, FIELD_NORMAL_FORCE
 
 
 cdef class Network(BaseNetwork):
@@ -197,13 +199,14 @@ cdef class Network(BaseNetwork):
         raise NotImplementedError
 
     def compression(self):
-        """Return p (K,), m; NaN for an absent row (no stiffness, no linear damping), whose p is not
-        computed."""
+        """Return p (K,), m, of friction rows the deflection of the bristle; NaN for an absent row
+        (no stiffness, no linear damping), whose p is not computed."""
         cdef State* s = &self.state
         return np.array([s.p_now[k] if s.g.laws[k].is_present else np.nan for k in range(s.g.rows)])
 
     def memory(self):
-        """Return the state (K, 2) of the laws that have a memory, 0 of the others."""
+        """Return the state (K, 2) of the laws that have a memory, of friction rows bound (N) and
+        slip speed (m/s) of the last step, 0 of the others."""
         cdef State* s = &self.state
         return np.array([[s.g.laws[k].state[0], s.g.laws[k].state[1]]
                          for k in range(s.g.rows)]).reshape(s.g.rows, 2)
@@ -231,7 +234,8 @@ cdef class Network(BaseNetwork):
                          for j in range(self.call.run.outputs)])
 
     def set_row(self, Py_ssize_t row, int field, double value):
-        """Set STIFFNESS, DAMPING or OFFSET of a row from the coming step on.
+        """Set STIFFNESS, DAMPING or OFFSET of a row, or SPEED or NORMAL_FORCE of a friction row,
+        from the coming step on.
 
         A jump of the stored energy is counted as work.
         """
@@ -265,6 +269,7 @@ cdef class Network(BaseNetwork):
         if s.residual.is_on:
             place_row(s, row, position, weight)
         self.has_new_shape = True
+        update_mode_ranges(s)
         update_mobility_row(s, row, s.g.rows)
         if s.g.laws[row].is_present:
             update_compression(s, row)
@@ -404,9 +409,13 @@ cdef class Network(BaseNetwork):
         return 0
 
     cdef int _check_field(self, Py_ssize_t row, int field) except -1:
+        if (0 <= row < self.state.g.rows and FIELD_SPEED <= field <= FIELD_NORMAL_FORCE
+                and is_friction(&self.state.g.laws[row])):
+            return 0
         if not (0 <= row < self.state.g.rows and 0 <= field <= FIELD_OFFSET):
             raise IndexError(f"field {field} of row {row} does not exist; expected STIFFNESS, "
-                             f"DAMPING or OFFSET of one of {self.state.g.rows} rows")
+                             f"DAMPING or OFFSET of one of {self.state.g.rows} rows, or SPEED or "
+                             "NORMAL_FORCE of a friction row")
         return 0
 
     cdef int _load_tensions(self, Py_ssize_t steps, const double[::1] tensions,

@@ -2,12 +2,15 @@
 # after a step.
 from pysitar.kernels.contact.correction cimport correction_factor
 from pysitar.kernels.contact.law cimport (
-    dissipated_energy, has_memory, is_linear, potential, set_law,
+    dissipated_energy, has_memory, is_friction, is_linear, potential, set_law,
 )
 from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm
-from pysitar.kernels.core.lanes cimport add, add_scaled, clear, copy, dot, dot_four
+from pysitar.kernels.core.lanes cimport (
+    LANES, add, add_scaled, clear, copy, dot, dot_four, padded_length,
+)
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
+from pysitar.kernels.modal.friction cimport Friction, finish_friction
 from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
 from pysitar.kernels.modal.state cimport State
 
@@ -15,6 +18,8 @@ cdef enum:
     FIELD_STIFFNESS = 0
     FIELD_DAMPING = 1
     FIELD_OFFSET = 2
+    FIELD_SPEED = 3             # of the surface that rubs at a friction row, m/s
+    FIELD_NORMAL_FORCE = 4      # that presses it, N
 
 
 cdef inline double row_energy(const State* s, Py_ssize_t k) noexcept nogil:
@@ -41,8 +46,12 @@ cdef inline double rows_energy(const State* s) noexcept nogil:
 
 
 cdef inline void update_compression(State* s, Py_ssize_t k) noexcept nogil:
-    """Compute p of a row from y."""
+    """Compute p of a row from y; that of a friction row is the deflection of its bristle, and
+    stays."""
     cdef double* shape = &s.shapes[k * s.stride]
+    if is_friction(&s.g.laws[k]):
+        s.p_now[k] = 0.0 if s.p_now[k] == ABSENT else s.p_now[k]
+        return
     if k == s.axial_row:
         s.p_now[k] = s.offset[k] - elongation(s)
         return
@@ -112,6 +121,32 @@ cdef inline void update_mobility(State* s) noexcept nogil:
     update_mobility_norm(&s.g)
 
 
+cdef inline void find_mode_range(State* s, Py_ssize_t k) noexcept nogil:
+    """Find the modes that a row's shape has; those of the elongation's row change at each step."""
+    cdef const double* shape = &s.shapes[k * s.stride]
+    cdef Py_ssize_t first = 0
+    cdef Py_ssize_t end = s.stride
+    if k != s.axial_row:
+        while first < end and shape[first] == 0.0:
+            first += 1
+        while end > first and shape[end - 1] == 0.0:
+            end -= 1
+    s.first_mode[k] = <int>(first // LANES * LANES)
+    s.end_mode[k] = <int>padded_length(end)
+
+
+cdef inline void update_mode_ranges(State* s) noexcept nogil:
+    """Find the modes that the present rows have, and those of each four."""
+    cdef Py_ssize_t i, k
+    for i in range(s.present_count):
+        k = s.present_rows[i]
+        find_mode_range(s, k)
+        if i % 4 == 0 or s.first_mode[k] < s.group_first[i // 4]:
+            s.group_first[i // 4] = s.first_mode[k]
+        if i % 4 == 0 or s.end_mode[k] > s.group_end[i // 4]:
+            s.group_end[i // 4] = s.end_mode[k]
+
+
 cdef inline void update_present_rows(State* s) noexcept nogil:
     cdef Py_ssize_t k
     s.present_count = 0
@@ -126,6 +161,7 @@ cdef inline void update_present_rows(State* s) noexcept nogil:
             s.step_shift[k] = 0.0
             mark_absent(s, k)
     update_laws(&s.g)
+    update_mode_ranges(s)
 
 
 cdef inline void reset_absent_rows(State* s) noexcept nogil:
@@ -136,14 +172,28 @@ cdef inline void reset_absent_rows(State* s) noexcept nogil:
             mark_absent(s, k)
 
 
+cdef inline void change_surface(Friction* r, Py_ssize_t k, int field, double value) noexcept nogil:
+    """Set speed or normal force of a friction row."""
+    cdef Py_ssize_t i
+    for i in range(r.count):
+        if r.rows[i].row == k:
+            if field == FIELD_SPEED:
+                r.rows[i].speed = value
+            else:
+                r.rows[i].normal_force = value
+
+
 cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noexcept nogil:
-    """Set stiffness, damping or offset of a row.
+    """Set stiffness, damping or offset of a row, or speed or normal force of a friction row.
 
     The jump of the stored energy is counted as work.
     """
     cdef double rate, stiffness
     cdef double energy_jump = 0.0
     cdef bint present
+    if field > FIELD_OFFSET:
+        change_surface(&s.friction, k, field, value)
+        return
     present = s.g.laws[k].is_present
     if field == FIELD_OFFSET:
         if present and value != s.offset[k]:
@@ -173,16 +223,20 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
 
 cdef inline void project_drift(State* s) noexcept nogil:
     """Compute u = V drift and e = p + change of the offset, for the present rows."""
-    cdef Py_ssize_t i, k
+    cdef Py_ssize_t i, k, size
     cdef Py_ssize_t n = s.stride
     cdef double* u = s.g.drift
-    cdef double* v = s.shapes
+    cdef double* v
+    cdef double* drift
     cdef int* r
     cdef double unused
     for i in range(0, s.present_count - 3, 4):
         r = s.present_rows + i
-        dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, s.drift, n, u + r[0],
+        v, drift = s.shapes + s.group_first[i // 4], s.drift + s.group_first[i // 4]
+        size = s.group_end[i // 4] - s.group_first[i // 4]
+        dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, drift, size, u + r[0],
                  u + r[1], u + r[2], u + r[3])
+    v = s.shapes
     i = s.present_count & ~3
     r = s.present_rows + i
     if i < s.present_count - 1:                 # two or three more: rows are repeated, to make four
@@ -231,14 +285,18 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
             if not has_force:
                 clear(s.modal_force, s.stride)
                 has_force = True
-            add_scaled(s.modal_force, &s.shapes[k * s.stride], s.g.force[k], s.stride)
+            add_scaled(s.modal_force + s.first_mode[k], &s.shapes[k * s.stride + s.first_mode[k]],
+                       s.g.force[k], s.end_mode[k] - s.first_mode[k])
             add_work(&s.ledger, s.step_fraction * (s.g.force[k] * s.span_shift[k]))
-            in_contact[0] = in_contact[0] or not is_linear(&s.g.laws[k])
+            in_contact[0] = in_contact[0] or not (is_linear(&s.g.laws[k])
+                                                  or is_friction(&s.g.laws[k]))
         s.ledger.recent_losses += (s.step_fraction
                                    * dissipated_energy(&s.g.laws[k], s.g.p_before[k],
                                                        s.g.p_after[k]))
     if s.g.memory_count:
         relax_rows(s)
+    if s.g.has_friction:
+        s.ledger.recent_losses += finish_friction(&s.friction, &s.g, s.span_shift, s.time_step)
     if s.residual.is_on:
         move_residual(&s.residual, s.g.force, &s.ledger)
     if s.time_points == 2:

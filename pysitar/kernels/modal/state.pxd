@@ -14,6 +14,7 @@ from pysitar.kernels.contact.problem cimport (
 from pysitar.kernels.core.lanes cimport padded_length
 from pysitar.kernels.core.ledger cimport Ledger
 from pysitar.kernels.core.sleep cimport SleepState
+from pysitar.kernels.modal.friction cimport Friction, release_friction
 from pysitar.kernels.modal.residual cimport Residual, release_residual
 
 cdef struct State:
@@ -47,10 +48,15 @@ cdef struct State:
     double* p_now               # p at the present step, m; 2 points: the same array as g.p_before
     double* step_shift          # change of the offset over the coming step, m; 2 points: span_shift
     Residual residual           # compliance at the rows that the modes lack
+    Friction friction           # rows of dry friction
     Correction correction       # of `corrected_row`, the only contact row
     Py_ssize_t corrected_row    # -1: none
     int* present_rows           # rows whose law is present
     Py_ssize_t present_count
+    int* first_mode             # of each row, and the end: its shape is 0 outside; multiples of
+    int* end_mode               # LANES
+    int* group_first            # of each four present rows: the range of all
+    int* group_end
     Ledger ledger
     SleepState sleep
     long long count             # steps since the start
@@ -68,9 +74,14 @@ cdef inline bint allocate_state(State* s, int time_points, Py_ssize_t modes,
     cdef double* next
     s.arena = <double*>aligned_alloc(64, size * sizeof(double))
     s.present_rows = <int*>calloc(rows + 1, sizeof(int))
-    if s.arena == NULL or s.present_rows == NULL or not allocate_problem(&s.g, rows):
+    s.first_mode = <int*>calloc(4 * (rows + 1), sizeof(int))
+    if (s.arena == NULL or s.present_rows == NULL or s.first_mode == NULL
+            or not allocate_problem(&s.g, rows)):
         return False
     memset(s.arena, 0, size * sizeof(double))
+    s.end_mode = s.first_mode + rows + 1
+    s.group_first = s.first_mode + 2 * (rows + 1)
+    s.group_end = s.first_mode + 3 * (rows + 1)
     s.time_points = time_points
     s.corrected_row = -1
     s.axial_row = -1
@@ -101,6 +112,9 @@ cdef inline void release_state(State* s) noexcept nogil:
     free(s.arena)
     free(s.present_rows)
     s.arena = NULL
+    free(s.first_mode)
     s.present_rows = NULL
+    s.first_mode = NULL
     release_residual(&s.residual)
+    release_friction(&s.friction)
     release_problem(&s.g)

@@ -5,6 +5,7 @@ from pysitar.kernels.core.ledger cimport BLOCK_STEPS, add_work, close_ledger
 from pysitar.kernels.core.run cimport Run
 from pysitar.kernels.core.sleep cimport decide_sleep, track_output
 from pysitar.kernels.modal.elongation cimport tension_rise, update_elongation_row
+from pysitar.kernels.modal.friction cimport begin_friction, renew_bounds
 from pysitar.kernels.modal.residual cimport move_residual
 from pysitar.kernels.modal.rows cimport (
     change_row, correct_entry, finish_rows, project_drift, reset_absent_rows,
@@ -144,6 +145,22 @@ cdef inline void release_unused_residual(State* s) noexcept nogil:
         move_residual(&s.residual, s.g.force, &s.ledger)
 
 
+cdef inline void start_friction(State* s) noexcept nogil:
+    """Set the bounds of friction rows for the coming step; a network that is bowed stays awake."""
+    if begin_friction(&s.friction, &s.g, s.span_shift, s.time_step):
+        s.sleep.is_disturbed = True
+
+
+cdef inline int solve_friction(State* s, int iterations) noexcept nogil:
+    """Solve the step again with the bounds of its own solution, up to the number of passes; return
+    the iterations of the last solution, -1 if that was not reached."""
+    for _ in range(1, s.friction.passes):
+        if iterations < 0 or not renew_bounds(&s.friction, &s.g, s.span_shift, s.time_step):
+            break
+        iterations = solve_collision(&s.g)
+    return iterations
+
+
 cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
     """Solve for the rows' forces in this step; return True if any is not 0."""
     cdef bint has_force
@@ -155,6 +172,8 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
         return False
     if s.axial_row >= 0:
         update_elongation_row(s)
+    if s.g.has_friction:
+        start_friction(s)
     project_drift(s)
     if s.corrected_row >= 0:
         correct_entry(s)
@@ -165,6 +184,8 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
         is_second_pass = True                   # repeat with the forces for the predicted shape
         update_elongation_row(s)
         s.g.drift[s.axial_row] = dot(&s.shapes[s.axial_row * s.stride], s.drift, s.stride)
+    if s.g.has_friction:
+        iterations = solve_friction(s, iterations)
     if iterations < 0 and call.run.failed_at < 0:
         call.run.failed_at = s.count
     has_force = finish_rows(s, &in_contact)

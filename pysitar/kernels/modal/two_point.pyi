@@ -3,10 +3,17 @@ from typing import Final, Self
 from typing_extensions import disjoint_base
 
 from pysitar.kernels.core.arrays import Floats, Ints, Laws
-from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS, Network
+from pysitar.kernels.modal.network import (
+    DAMPING,
+    NORMAL_FORCE,
+    OFFSET,
+    SPEED,
+    STIFFNESS,
+    Network,
+)
 
-__all__ = ["DAMPING", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "STATIC_OUTPUTS", "STIFFNESS",
-           "TOUCH", "TwoPoint"]
+__all__ = ["DAMPING", "NORMAL_FORCE", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "SPEED",
+           "STATIC_OUTPUTS", "STIFFNESS", "TOUCH", "TwoPoint"]
 
 STATIC_OUTPUTS: Final[dict[str, int]]
 TOUCH: int
@@ -21,6 +28,11 @@ class TwoPoint(Network):
     @property
     def coefficients(self) -> tuple[Floats, Floats, Floats]: ...
     def set_axial_row(self, row: int, curvature: Floats) -> None: ...
+    def set_friction(self, rows: Ints, curves: Floats, links: Ints, passes: int) -> None: ...
+    @property
+    def friction_heat(self) -> float: ...
+    @property
+    def friction_work(self) -> float: ...
     def set_statics(self, *, length: float, tension: float, bending_stiffness: float, theta: float,
                     positions: Floats, weights: Floats, highest: float = ...) -> None: ...
     def set_static_outputs(self, kinds: Ints, positions: Floats) -> None: ...

@@ -2,16 +2,21 @@
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths
-from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS
+from pysitar.kernels.modal.network import DAMPING, NORMAL_FORCE, OFFSET, SPEED, STIFFNESS
 
 from libc.math cimport INFINITY, isfinite
+from libc.stdlib cimport calloc
 
+from pysitar.kernels.contact.law cimport is_friction
 from pysitar.kernels.contact.law_record cimport LINEAR
+from pysitar.kernels.modal.friction cimport NO_LINK, FrictionRow
 from pysitar.kernels.modal.network cimport check_place, matrix_pointer
 from pysitar.kernels.modal.residual cimport (
     DISPLACEMENT, FORCE_END, FORCE_START, NO_RESPONSE, Residual, allocate_residual,
 )
-from pysitar.kernels.modal.rows cimport clear_modes, update_compressions, update_mobility
+from pysitar.kernels.modal.rows cimport (
+    clear_modes, update_compressions, update_mobility, update_mode_ranges,
+)
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport clear_residual, update_residual
 from pysitar.kernels.modal.stepping cimport Call
@@ -29,8 +34,8 @@ cdef extern from "simd.h":
                                                   void* watch);
     """
 
-__all__ = ["DAMPING", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "STATIC_OUTPUTS", "STIFFNESS",
-           "TOUCH", "TwoPoint"]
+__all__ = ["DAMPING", "NORMAL_FORCE", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", "SPEED",
+           "STATIC_OUTPUTS", "STIFFNESS", "TOUCH", "TwoPoint"]
 
 # kinds of outputs for `TwoPoint.set_static_outputs`
 STATIC_OUTPUTS = {"none": NO_RESPONSE, "displacement": DISPLACEMENT, "force_start": FORCE_START,
@@ -131,8 +136,61 @@ cdef class TwoPoint(Network):
                                  "expected at least 0")
             s.curvature[i] = curvature[i]
         s.axial_row = row
+        update_mode_ranges(s)
         s.offset[row] = 0.0
         update_compressions(s)
+
+    def set_friction(self, const int[::1] rows not None, const double[:, ::1] curves not None,
+                     const int[::1] links not None, int passes):
+        """Set what presses the friction rows, and their coefficients of friction, once.
+
+        Parameters: rows (n,), all friction rows of the network; curves (n, 5): mu0, mu1, v1 (m/s),
+        mu2, v2 (m/s) of mu(v) = mu0 + mu1 exp(-v / v1) + mu2 exp(-v / v2); links (n,), the contact
+        row whose force presses the row, or -1: NORMAL_FORCE, at first 0; passes, how often a step
+        is solved at most, each time with mu and forces of the last.
+        Errors: ValueError, RuntimeError.
+        """
+        self._check_idle()
+        cdef State* s = &self.state
+        cdef FrictionRow* row
+        cdef Py_ssize_t i, j
+        cdef Py_ssize_t n = rows.shape[0]
+        check_lengths("friction rows", n, (links,))
+        if s.friction.count:
+            raise RuntimeError("the friction rows are set already; expected one call")
+        if (sorted(rows) != [k for k in range(s.g.rows) if is_friction(&s.g.laws[k])]
+                or curves.shape[0] != n or curves.shape[1] != 5 or passes < 1):
+            raise ValueError(f"friction of {n} rows, {curves.shape[0]} x {curves.shape[1]} "
+                             f"coefficients, {passes} passes; expected each friction row once, "
+                             "five coefficients of each and at least 1 pass")
+        for i in range(n):
+            if not (min([curves[i, j] for j in (0, 1, 3)]) >= 0.0
+                    and min(curves[i, 2], curves[i, 4]) > 0.0 and np.isfinite(curves[i]).all()):
+                raise ValueError(f"coefficients of friction row {i} are {list(curves[i])}; "
+                                 "expected mu of at least 0 and speeds above 0")
+            if not (links[i] == NO_LINK or (0 <= links[i] < s.g.rows
+                                            and not is_friction(&s.g.laws[links[i]]))):
+                raise ValueError(f"friction row {i} is linked to row {links[i]}; expected a "
+                                 "contact row or -1")
+        s.friction.rows = <FrictionRow*>calloc(n + 1, sizeof(FrictionRow))
+        if s.friction.rows == NULL:
+            raise MemoryError
+        for i in range(n):
+            row = &s.friction.rows[i]
+            row.row, row.link = rows[i], links[i]
+            row.mu0, row.mu1, row.v1 = curves[i, 0], curves[i, 1], curves[i, 2]
+            row.mu2, row.v2 = curves[i, 3], curves[i, 4]
+        s.friction.count, s.friction.passes = n, passes
+
+    @property
+    def friction_heat(self):
+        """Energy dissipated by friction rows since the start, J; part of the losses."""
+        return self.state.friction.heat
+
+    @property
+    def friction_work(self):
+        """Work of the surfaces that rub at friction rows since the start, J; part of the work."""
+        return self.state.friction.work
 
     def set_statics(self, *, double length, double tension, double bending_stiffness, double theta,
                     const double[::1] positions not None, const double[::1] weights not None,
@@ -267,6 +325,8 @@ cdef class TwoPoint(Network):
         self._check_idle()
         self.state.count = other.state.count
         self.state.ledger = other.state.ledger
+        self.state.friction.heat = other.state.friction.heat
+        self.state.friction.work = other.state.friction.work
         self.state.sleep = other.state.sleep
         self.state.g.solves = other.state.g.solves
         self.state.g.iterations = other.state.g.iterations

@@ -20,6 +20,7 @@ from pysitar.gestures.strike import (
     STRUCK,
 )
 from pysitar.kernels.core import elementary
+from pysitar.models.definitions.bows import BowSpec
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.models.network.network import MAX_ROWS
 from pysitar.models.network.schemes.base import COUPLING, STATICS, TENSION, THREAD
@@ -321,6 +322,7 @@ class StringSpec(Specification):
     pickup: PickupSpec | None = inner(PickupSpec)
     pluck: PluckSpec = inner(PluckSpec, required=True)
     strike: StrikeSpec | None = inner(StrikeSpec)
+    bow: BowSpec | None = inner(BowSpec)
     pick: PickSpec | None = inner(PickSpec)
 
     def default_values(self, verb: str) -> dict[str, float]:
@@ -422,9 +424,19 @@ class StringSpec(Specification):
                 check_losses(self.strike.memory, self.strike.damping)
             except ParameterError as error:
                 yield ("strike", "memory"), str(error)
+        if self.bow is not None:
+            yield from self._faults_of_bow(self.bow)
         yield from self._faults_above_string("frets", self.frets)
         yield from self._faults_above_string("fretboard", board)
         yield from self._faults_of_row_count()
+
+    def _faults_of_bow(self, bow: BowSpec) -> Iterator[TableFault]:
+        """Yield a bow beyond the string, or beside a hammer."""
+        for name, message in bow.faults_on(self.length):
+            yield ("bow", name), message
+        if self.strike is not None:
+            yield ("bow",), ("a string has a bow or a hammer; expected either the table bow or the "
+                             "table strike")
 
     def _faults_of_stiffness(self) -> Iterator[TableFault]:
         """Yield contacts so stiff that rounding of their forces spoils the energy balance."""

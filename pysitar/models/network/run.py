@@ -58,6 +58,11 @@ class Run:
     static_losses : float
         What the damped compliance of `statics` has dissipated since the start of the simulation, a
         part of the losses (J); 0 without `statics`.
+    friction_heat : float
+        What dry friction, of bow and bridge, has dissipated since the start of the simulation, a
+        part of the losses (J).
+    bow_work : float
+        The work of the bow since the start of the simulation, a part of the work (J).
     """
 
     outputs: FloatArray
@@ -74,6 +79,8 @@ class Run:
     contact_steps: int
     residual: float
     static_losses: float = 0.0
+    friction_heat: float = 0.0
+    bow_work: float = 0.0
 
 
 class Audited:
@@ -148,6 +155,8 @@ class Audited:
             contact_steps=after["contact_steps"] - before["contact_steps"],
             residual=self._balance.residual,
             static_losses=getattr(self.kernel, "residual_losses", 0.0),
+            friction_heat=getattr(self.kernel, "friction_heat", 0.0),
+            bow_work=getattr(self.kernel, "friction_work", 0.0),
         )
 
 

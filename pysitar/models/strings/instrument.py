@@ -35,9 +35,9 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
     each string plays (Hz), where it is above the open pitch; sample_rate, internal (Hz); floor (dB)
     of silence; name, as error messages show it; traced, the strings that `traces` gives; heads,
     of the hammers that will strike each string; fingers, the largest number that will press each
-    string at a time; streams, the number of sums of parts that `finish_output` finishes, each by a
-    body of its own; seed, of the score, for the noise of plectra and mallets. Errors:
-    ParameterError. """
+    string at a time; bowed, the strings that will be bowed; streams, the number of sums of parts
+    that `finish_output` finishes, each by a body of its own; seed, of the score, for the noise of
+    plectra and mallets. Errors: ParameterError. """
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         traced: Collection[str] = (),
         heads: Mapping[str, Collection[HammerHead]] | None = None,
         fingers: Mapping[str, int] | None = None,
+        bowed: Collection[str] = (),
         streams: int = 1,
         seed: int = 0,
     ) -> None:
@@ -74,7 +75,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
                     string, hz=hz, sample_rate=sample_rate, floor=floor, name=f"{name}.{key}",
                     highest=(highest or {}).get(key), traced=trace, scheme=scheme,
                     heads=(heads or {}).get(key, ()), fingers=(fingers or {}).get(key, 0),
-                    coupled=coupled, noise=noise)
+                    coupled=coupled, noise=noise, is_bowed=key in bowed)
         super().__init__(spec.gain, self.strings)
         self.body: Body | CoupledStrings | None = None
         self.other_bodies: tuple[Body, ...] = ()

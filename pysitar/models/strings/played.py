@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from pysitar.models.network.audited import (
     stored_energy,
 )
 from pysitar.models.network.curve import CurvePoint, ValueCurve
+from pysitar.models.network.friction import MoreModes
 from pysitar.models.network.network import (
     Row,
     axial_row,
@@ -39,6 +40,7 @@ from pysitar.models.network.schemes.base import Scheme
 from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
 from pysitar.models.network.schemes.modal import Kernel, ModalScheme
 from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
+from pysitar.models.strings.bowing import Bowing
 from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
@@ -53,7 +55,7 @@ from pysitar.models.strings.modal_string import (
 )
 from pysitar.models.strings.pick_noise import PickNoise
 from pysitar.physics.checks import FloatArray, array_of
-from pysitar.physics.contact import LINEAR, LawValues
+from pysitar.physics.contact import FRICTION, LINEAR, LawValues
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.string import String
 
@@ -64,7 +66,7 @@ FINGER = (0.300, 0.307, 0.317)
 # times the string's impedance: a finger of more resistance reflects instead of damping
 FINGER_MOST = 4.0
 GLIDE_TIME = 0.007              # s to a pitch
-LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down"))
+LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down", "stroke"))
 # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
 LEVEL_TIME = 0.001
 # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
@@ -105,7 +107,7 @@ class PlayedString(Player):
     strike it; fingers, the largest number that will press it at a time (the output of a pressed
     string is the force at its bridge end, not at the nut); coupled, whether it is part of a network
     of coupled strings, set by `join`, and is not advanced alone; noise, of its plectrum (None:
-    none). Errors: ParameterError. """
+    none); is_bowed, whether a bow will be set on it. Errors: ParameterError. """
 
     sounding: StringNetwork
 
@@ -124,6 +126,7 @@ class PlayedString(Player):
             fingers: int = 0,
             coupled: bool = False,
             noise: PickNoise | None = None,
+            is_bowed: bool = False,
     ) -> None:
         self.noise = noise
         highest = hz if highest is None else highest
@@ -138,13 +141,18 @@ class PlayedString(Player):
                                     on_bridge=spec.barrier is not None)
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
+        self._bowing: Bowing | None = None
+        self._more: MoreModes | None = None
+        if is_bowed and spec.bow is not None:
+            self._more = MoreModes(self.modes, sample_rate, torsion=spec.bow.twist)
         rows = self._build_rows(scheme, heads, fingers)
         self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
         if traced or not coupled:
             self._set_outputs(kernel,
-                              array_of([1.0 if row.law.kind != LINEAR else 0.0 for row in rows]))
+                              array_of([0.0 if row.law.kind in (LINEAR, FRICTION) else 1.0
+                                        for row in rows]))
         output = 0.0
         if not coupled:
             alone = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
@@ -159,18 +167,19 @@ class PlayedString(Player):
         self.actions: dict[str, Callable[[Action], None]] = {
             "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
             "hammer": self._start_hammer, "lay": self._lay_finger, "lift": self._lift_finger,
-            "press down": self._press_down, "let up": self._let_up
+            "press down": self._press_down, "let up": self._let_up, "stroke": self._start_stroke
         }
         self._pushes: list[Push | PressForce] = []
         self._ramps: dict[int, DampingRamp] = {}
         self._damping: dict[int, float] = {}
         self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
+        self._bow_curves: dict[int, Mapping[str, ValueCurve]] = {}      # by step
 
     def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.
 
-        The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers,
+        The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers, bow,
         tension.
         """
         rows = contact_rows(self.modes, self.spec)
@@ -189,13 +198,23 @@ class PlayedString(Player):
             self._hammers = Hammers(self.modes, mass=mass, heads=heads, first=len(rows),
                                     sample_rate=self.sample_rate)
             rows += self._hammers.rows
+        if self._more is not None:
+            rows = [replace(row, shape=self._more.extend(row.shape)) for row in rows]
+            assert self.spec.bow is not None
+            self._bowing = Bowing(self.spec.bow, self._more, first=len(rows),
+                                  sample_rate=self.sample_rate)
+            rows += self._bowing.rows
         if self.spec.tension_modulation:
-            rows.append(axial_row(self.modes))
+            axial = axial_row(self.modes)
+            rows.append(axial if self._more is None
+                        else replace(axial, shape=self._more.extend(axial.shape)))
         return rows
 
     def _build_kernel(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
         """Return the kernel of the modes, those of hammers included, and the rows."""
-        if self._hammers is None:
+        if self._more is not None:
+            kernel = self._build_rubbed(rows, scheme)
+        elif self._hammers is None:
             kernel = scheme.network(self.modes, rows, self.sample_rate)
         else:
             assert scheme.hammer_network is not None
@@ -213,9 +232,21 @@ class PlayedString(Player):
             scheme.set_axial_row(kernel, len(rows) - 1, self._extend(curvature(self.modes)))
         return kernel
 
+    def _build_rubbed(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
+        """Return the kernel of a string with friction rows."""
+        assert scheme.hammer_network is not None and scheme.set_friction is not None
+        assert self._more is not None and self._bowing is not None and self.spec.bow is not None
+        kernel = scheme.hammer_network(rows=rows, sample_rate=self.sample_rate,
+                                       **self._more.arrays)
+        first = len(rows) - len(self._bowing.rubs) - self.spec.tension_modulation
+        scheme.set_friction(kernel, first, self._bowing.rubs, self.spec.bow.passes)
+        return kernel
+
     def _extend(self, weights: FloatArray) -> FloatArray:
-        """Return weights of the string's modes (..., M) extended to all modes, 0 for the
-        hammers."""
+        """Return weights of the string's modes (..., M) extended to all modes, 0 for those of
+        hammers and torsion."""
+        if self._more is not None:
+            return self._more.extend(weights)
         return weights if self._hammers is None else self._hammers.extend(weights)
 
     def join(self, sounding: StringNetwork) -> None:
@@ -245,6 +276,7 @@ class PlayedString(Player):
         """Whether something is still to be played, or is being played."""
         lifting = self._decay is not None and self._decay.waiting
         return bool(self._agenda or self._pushes or self._ramps or self._glides.waiting
+                    or (self._bowing is not None and self._bowing.is_playing)
                     or lifting or (self.noise is not None and self.noise.waiting)
                     or (self._hammers is not None and self._hammers.busy))
 
@@ -275,9 +307,11 @@ class PlayedString(Player):
         return finger
 
     def schedule(self, kind: str, step: int, values: Mapping[str, float],
-                 curve: ValueCurve | None = None) -> None:
-        """Schedule an action; curve, of a pressing force."""
-        if curve is not None:
+                 curve: Any = None) -> None:
+        """Schedule an action; curve, of a pressing force, or the curves of a bow by name."""
+        if kind == "stroke":
+            self._bow_curves[step] = curve or {}
+        elif curve is not None:
             self._force_curves[step, int(values["finger"])] = curve
         self._agenda.put(kind, step, values)
 
@@ -361,6 +395,8 @@ class PlayedString(Player):
         action starts or ends next."""
         if self._hammers is not None:
             self._hammers.remove_far_hammers(self.sounding, now)
+        if self._bowing is not None:
+            self._bowing.update(self.kernel, now)
         for action in self._agenda.due(now):
             self._begin(action)
         self._pushes = [push for push in self._pushes if push.stop > now]
@@ -371,6 +407,8 @@ class PlayedString(Player):
         stops += self._agenda.next_start + self._glides.next_change(now)
         if self._hammers is not None:
             stops += self._hammers.next_check(now)
+        if self._bowing is not None:
+            stops += self._bowing.next_change(now)
         if self._decay is not None:
             self._decay.change(now)
             stops += self._decay.next_change()
@@ -388,6 +426,10 @@ class PlayedString(Player):
             controls[:, j] = ramp.values[now - ramp.start:now - ramp.start + n]
             self._damping[row] = float(controls[n - 1, j])
         fields: IntArray = np.full(len(rows), DAMPING, dtype=np.int32)
+        if self._bowing is not None:
+            bow_rows, bow_fields, values = self._bowing.controls(now, n)
+            rows, fields = rows + bow_rows, np.append(fields, bow_fields).astype(np.int32)
+            controls = np.concatenate([controls, values], axis=1)
         return NetworkInputs(forces, np.array(rows, dtype=np.int32), fields, controls,
                      self._glides.motion(now, n) if self._glides.moving(now) else None)
 
@@ -464,6 +506,10 @@ class PlayedString(Player):
         drawn = triangle(self.modes, position=action.values["position"],
                          height=action.values["height"])
         self.sounding.jump(kernel.displacement() + self._extend(drawn), kernel.velocity())
+
+    def _start_stroke(self, action: Action) -> None:
+        assert self._bowing is not None
+        self._bowing.start(self.kernel, action, self._bow_curves.pop(action.start))
 
     def _start_hammer(self, action: Action) -> None:
         assert self._hammers is not None

@@ -27,9 +27,17 @@ from pysitar.models.network.schemes.catalogue import (
     names_in,
     names_with,
 )
-from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs, theta_of
+from pysitar.models.network.schemes.friction import (
+    BowControls,
+    bow_weights,
+    check_friction,
+    side_weights,
+)
+from pysitar.models.network.schemes.statics import set_static_outputs, theta_of
+from pysitar.models.strings.outputs import OUTPUTS, Output, parse_output, static_output
 from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier
+from pysitar.physics.bow import Bow, BridgeFriction
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, whole
 from pysitar.physics.excitation import raised_cosine, ramp_release
 from pysitar.physics.grid import StringGrid
@@ -44,9 +52,6 @@ from pysitar.physics.stretching import (
 from pysitar.physics.string import String
 
 LATEST = 1e9                    # s
-OUTPUTS = ("expected force_end, force_start, (displacement, x), (velocity, x), (mode, i), "
-           "contact_force or (contact_force, k), or, with tension_modulation, tension_rise")
-Output = str | tuple[str, float] | tuple[str, int]
 
 
 class StringSimulation:
@@ -92,6 +97,11 @@ class StringSimulation:
         rate and number of modes. A step in contact takes 1.4 to 2.2 times as long, as the string
         lies on more points. Forces at the ends and displacements have it; a force of `pluck` or
         `drive` acts through the modes alone.
+    bow : Bow, optional
+        A bow on the string, for two-point; with `statics` it acts through the modes alone.
+    friction : BridgeFriction, optional
+        The string moves in two directions, and rubs on the barriers; for two-point, without
+        `statics`. docs/friction.md has equations and results.
     theta : float, optional
         With `statics`, 0.55 to 2 (default 0.75): how strongly the added compliance is damped. The
         losses of partials in contact are proportional to (theta - 1/2) f^2 / sample_rate; lower
@@ -144,6 +154,8 @@ class StringSimulation:
         tension_modulation: bool = False,
         statics: bool = False,
         theta: float | None = None,
+        bow: Bow | None = None,
+        friction: BridgeFriction | None = None,
     ) -> None:
         if not isinstance(string, String):
             raise ParameterError("string", string, "expected a String")
@@ -158,11 +170,18 @@ class StringSimulation:
                                  corrected=flag("corrected", corrected), frequencies=frequencies,
                                  decay_rates=decay_rates,
                                  tension_modulation=self._has_tension_modulation,
-                                 theta=theta_of(self._has_statics, theta))
+                                 theta=theta_of(self._has_statics, theta), bow=bow,
+                                 friction=friction)
         _check_options(chosen, options)
+        check_friction(chosen, options)
         self._string = chosen.simulate(string, barriers, self.sample_rate, options)
         self._kernel, self._space = self._string.kernel, self._string.space
-        self._points = self._kernel.rows - self._has_tension_modulation
+        self._points = self._string.points
+        if self._string.friction is None:
+            self._points -= self._has_tension_modulation
+        self._bow = None
+        if bow is not None and self._string.friction is not None:
+            self._bow = BowControls(self._kernel, self._string.friction, bow)
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 
@@ -260,6 +279,7 @@ class StringSimulation:
         triangle: tuple[float, float] | None = None,
         modal: Numbers | None = None,
         equilibrium: bool = False,
+        angle: float | None = None,
     ) -> None:
         """Set the displacement of the string, with velocity 0, by exactly one of the arguments.
 
@@ -273,6 +293,8 @@ class StringSimulation:
             Displacements of the modes, shape (M,), m; not on a grid.
         equilibrium : bool, default False
             True is the static equilibrium on the barriers.
+        angle : float, optional
+            Of the displacement of a string with `friction`, as in `pluck` (degrees).
 
         Raises
         ------
@@ -302,7 +324,7 @@ class StringSimulation:
                 self._wire.stiffness * elongation / (self._wire.length * self._wire.tension),
                 stacklevel=3)
         try:
-            self._string.set_displacement(y)
+            self._string.set_displacement(self._string.widen(y, angle))
         except ArithmeticError as error:
             raise ParameterError("displacement", "not possible",
                                  f"{error}; expected barriers of lower stiffness") from None
@@ -319,6 +341,7 @@ class StringSimulation:
         width: float = 0.0,
         time: float | None = None,
         spread: str | None = None,
+        angle: float | None = None,
     ) -> None:
         """Add the force of a pluck: a raised cosine, or a rise and a release.
 
@@ -338,6 +361,8 @@ class StringSimulation:
             Start since step 0 (s), not before the present step. Default: the present step.
         spread : str, optional
             As in `drive`.
+        angle : float, optional
+            Of a string with `friction`: 90 is up, 0 along the bridge (degrees; default 90).
 
         Raises
         ------
@@ -355,7 +380,7 @@ class StringSimulation:
                                  "expected either duration or both ramp and release")
         else:
             values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt, at=at)
-        self._add_force_at(position, width, spread, values, time)
+        self._add_force_at(position, width, spread, values, time, angle)
 
     def drive(self, *, position: float, force: Numbers, time: float | None = None,
               spread: str | None = None) -> None:
@@ -394,7 +419,9 @@ class StringSimulation:
             (N); ("displacement", x) (m) and ("velocity", x) (m/s) at x (m); ("mode", i), the
             displacement of mode i, from 1, not on a grid (m); "contact_force" of all barrier points
             and ("contact_force", k) of point k, from 0, in the order of the barriers (N);
-            "tension_rise" with tension_modulation, the mean over the step (N).
+            "tension_rise" with tension_modulation, the mean over the step (N); "bow_force" with a
+            bow, on the string (N); "side_force_end" and ("side_displacement", x) with friction, of
+            the second direction.
         energy_every : int, default 1
             1 to 2^31: energies are computed before the steps whose number since the start of the
             simulation is a multiple of it. At 64 a string in contact takes a sixth less time, a
@@ -420,7 +447,7 @@ class StringSimulation:
         self._set_outputs(outputs)
         self._kernel.set_inputs(
             np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs),
-                                                                      self._space.count))
+                                                                      self._string.width))
         run = self._audited.run(steps, len(outputs), partial(self._advance, every), every=every)
         self._inputs = [
             given for given in self._inputs if given[1] + given[2].size > self._kernel.count
@@ -429,8 +456,10 @@ class StringSimulation:
 
     def _advance(self, every: int, out: FloatArray, ledger: FloatArray) -> None:
         steps = out.shape[0]
-        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps),
-                             energies=ledger, every=every)
+        now = self._kernel.count
+        bowed = {} if self._bow is None else self._bow.values(now, steps)
+        self._kernel.advance(steps, out, forces=self._forces(now, steps), energies=ledger,
+                             every=every, **bowed)
 
     def _set_equilibrium(self) -> None:
         try:
@@ -441,9 +470,10 @@ class StringSimulation:
         self._audited.begin()
 
     def _add_force_at(self, position: float, width: float, spread: str | None, values: FloatArray,
-                      time: float | None) -> None:
+                      time: float | None, angle: float | None = None) -> None:
         """Add a force (N), one value a step, at a position (m)."""
-        self._add_force(self._string.force_weights(position, width, spread), values, time)
+        weights = self._string.force_weights(position, width, spread)
+        self._add_force(self._string.widen(weights, angle), values, time)
         if self._has_tension_modulation and 0.0 < position < self._wire.length:
             peak = float(np.max(np.abs(values), initial=0.0))
             stretch = with_rising_tension(stretch_by_force(self._wire, position, peak))
@@ -483,9 +513,10 @@ class StringSimulation:
         y = np.zeros((len(outputs), space.count))
         v = np.zeros_like(y)
         f = np.zeros((len(outputs), self._kernel.rows))
-        t = np.zeros_like(y)
+        t, side = np.zeros_like(y), np.zeros_like(y)
+        side_count = self._string.friction.more.side_count if self._string.friction else 0
         for j, output in enumerate(outputs):
-            name, where = _parse_output(output)
+            name, where = parse_output(output)
             if name == "force_end" and where is None:
                 y[j] = space.slope_force_end()
                 t[j] = self.modes.slope_end() if self._has_tension_modulation else 0.0
@@ -507,12 +538,21 @@ class StringSimulation:
                   slice(self._points) if where is
                   None else whole("point", where, at_least=0, at_most=self._points - 1)] = 1.0
             elif name == "tension_rise" and where is None and self._has_tension_modulation:
-                f[j, self._points] = -1.0
+                f[j, self._kernel.rows - 1] = -1.0
+            elif name == "bow_force" and where is None and self._bow is not None:
+                f[j] = bow_weights(self._string, self._kernel.rows)
+            elif name == "side_force_end" and where is None and side_count:
+                side[j] = space.slope_force_end()
+            elif name == "side_displacement" and where is not None and side_count:
+                side[j] = space.shape(where)
             else:
                 raise ParameterError("output", output, OUTPUTS)
+        y, v, t = (self._string.widen(weights) for weights in (y, v, t))
+        if side_count:
+            y = y + side_weights(self._string, side)
         self._string.set_outputs(y, v, f, t)
         if self._has_statics:
-            set_static_outputs(self._kernel, [_static_output(output) for output in outputs])
+            set_static_outputs(self._kernel, [static_output(output) for output in outputs])
 
 
 def _check_options(scheme: StringScheme, options: NetworkOptions) -> None:
@@ -543,23 +583,6 @@ def _check_options(scheme: StringScheme, options: NetworkOptions) -> None:
     if options.frequencies is not None:
         raise ParameterError("frequencies", options.frequencies,
                              "expected the string's own frequencies with statics, or no statics")
-
-
-def _static_output(output: Output) -> tuple[str, float]:
-    """Return kind and place (m) of an output's static response."""
-    name, where = _parse_output(output)
-    if name == "displacement" and where is not None:
-        return name, float(where)
-    return (name, 0.0) if name in ("force_start", "force_end") else NO_OUTPUT
-
-
-def _parse_output(output: Output) -> tuple[str, float | None]:
-    """Return the name of an output and its position or index (None: it has none)."""
-    if isinstance(output, str):
-        return output, None
-    if isinstance(output, tuple) and len(output) == 2 and isinstance(output[0], str):
-        return output
-    raise ParameterError("output", output, OUTPUTS)
 
 
 def _triangle(string: SchemeString, given: tuple[float, float]) -> FloatArray:

@@ -159,7 +159,7 @@ def check_pitch(event: BoundEvent, before: BoundEvent | None, report: ReportProb
     if before.hz != event.hz:
         report(event.row.pitch_place, f"{name} is given {before.hz:g} Hz at the same time, at "
                                       f"{before.place}; expected one pitch of a string at a time")
-    elif before.courses:
+    elif PITCH in before.courses:
         report(event.row.pitch_place, f"{name} is bent at the same time, at {before.place}; "
                                       "expected one bend, written after the pluck")
 

@@ -238,6 +238,12 @@ def _stretch_limits(plan: VoicePlan, name: str) -> tuple[float, float, float]:
     return part.spec.wire_stiffness, string.tension, string.length
 
 
+def _has_bow(voice: CheckedVoice) -> bool:
+    """Return whether an event has a speed that changes with a force: a bow's."""
+    return any("held" in event.values and "velocity" in event.values
+               for event in voice.plan.events)
+
+
 def _is_on_grid(voice: CheckedVoice) -> bool:
     space: str = SCHEMES_OF[voice.plan.spec.model][voice.plan.spec.scheme].space
     return space == GRID
@@ -295,6 +301,7 @@ LINTS = (
     Lint("coarse_grids", CheckedVoice, Severity.WARNING, _is_on_grid),
     Lint("inaudible_events", CheckedVoice, Severity.WARNING, _may_be_inaudible),
     Lint("slow_bridges", CheckedVoice, Severity.WARNING, _has_slow_bridge),
+    Lint("unsteady_bows", CheckedVoice, Severity.WARNING, _has_bow),
     Lint("force_factors", CheckedScore, Severity.WARNING, _has_scaled_play),
     Lint("doubtful_sections", CheckedScore, Severity.WARNING, _has_sections),
 )

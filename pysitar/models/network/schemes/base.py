@@ -10,7 +10,9 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import Network
 from pysitar.models.network.audited import AuditedNetwork
+from pysitar.models.network.friction import FrictionRows
 from pysitar.physics.barrier import Barrier
+from pysitar.physics.bow import Bow, BridgeFriction
 from pysitar.physics.checks import FloatArray, Numbers
 from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import StringModes
@@ -29,10 +31,12 @@ THREAD = "thread"               # a thread lies under the string
 TENSION = "tension"             # the tension rises with the amplitude
 COUPLING = "coupling"           # strings are coupled by a body
 CORRECTION = "correction"       # the duration of a contact can be corrected
+FRICTION = "friction"           # bows rub the string, and bridges in a second direction
 STATICS = "statics"             # the static compliance that the modes lack is added at the rows
 # of a scheme of masses
 SPRING = "spring"               # the mass may be on a spring
-NEED_ROWS = frozenset((PITCH, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COUPLING, STATICS))
+NEED_ROWS = frozenset((PITCH, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COUPLING, STATICS,
+                       FRICTION))
 CAPABILITIES = NEED_ROWS | {ROWS, CORRECTION, SPRING}
 
 
@@ -73,6 +77,8 @@ class NetworkOptions:
     decay_rates: Numbers | None = None
     tension_modulation: bool = False
     theta: float | None = None      # of statics; None: without
+    bow: Bow | None = None
+    friction: BridgeFriction | None = None
 
 
 class SchemeString(Protocol):
@@ -85,6 +91,23 @@ class SchemeString(Protocol):
     def space(self) -> StringModes | StringGrid: ...
     @property
     def kernel(self) -> Network | GridNetwork: ...
+
+    @property
+    def width(self) -> int:
+        """The number of all modes or nodes of the kernel."""
+
+    @property
+    def points(self) -> int:
+        """The number of contact points."""
+
+    @property
+    def friction(self) -> FrictionRows | None:
+        """The rows of friction; None without."""
+
+    def widen(self, weights: FloatArray, angle: float | None = None) -> FloatArray:
+        """Return weights of the modes or nodes as those of the kernel; angle (degrees), from the
+        second direction of the string to the first (None: the first).  Errors: ParameterError, an
+        angle of a string that has one direction."""
 
     @property
     def modes(self) -> StringModes | None:

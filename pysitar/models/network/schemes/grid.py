@@ -86,6 +86,24 @@ class StringOnGrid:
     kernel: GridNetwork
 
     @property
+    def width(self) -> int:
+        return self.space.count
+
+    @property
+    def points(self) -> int:
+        return self.kernel.rows
+
+    @property
+    def friction(self) -> None:
+        return None
+
+    def widen(self, weights: FloatArray, angle: float | None = None) -> FloatArray:
+        if angle is not None:
+            raise ParameterError("angle", angle, "a string on a grid moves in one direction; "
+                                                 "expected no angle")
+        return weights
+
+    @property
     def modes(self) -> StringModes | None:
         return None
 

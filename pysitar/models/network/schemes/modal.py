@@ -1,8 +1,9 @@
 """Schemes of modes: a string as modes and contact rows."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.network import Network
 from pysitar.models.network.audited import AuditedNetwork
+from pysitar.models.network.friction import FrictionRows, Rub, friction_rows
 from pysitar.models.network.network import (
     HIGHEST,
     axial_row,
@@ -45,9 +47,9 @@ class ModalScheme(StringScheme, Generic[Kernel]):
     without rows for hands, at a sample rate (None: those under `highest`); added_decay, which
     returns a function that adds a decay rate (1/s) to all modes of a kernel (None: a damping finger
     has rows); correct_state, called after a displacement was set; set_axial_row, which makes a row
-    that of the elongation; set_statics, which adds residual compliance: see
-    `statics.set_statics`; hammer_network,
-    which returns the kernel of a string with hammers: see `network.network`.
+    that of the elongation; set_statics, which adds residual compliance: see `statics.set_statics`;
+    hammer_network, which returns the kernel of a string with more modes, such as hammers: see
+    `network.network`; set_friction, which sets what presses the friction rows.
     """
 
     network: Callable[..., Kernel]
@@ -59,6 +61,7 @@ class ModalScheme(StringScheme, Generic[Kernel]):
     set_axial_row: Callable[[Kernel, int, FloatArray], None] | None = None
     set_statics: Callable[..., None] | None = None
     hammer_network: Callable[..., Kernel] | None = None
+    set_friction: Callable[[Kernel, int, Sequence[Rub], int], None] | None = None
 
     def simulate(self, string: String, barriers: Sequence[Barrier], sample_rate: float,
                  options: NetworkOptions) -> StringInModes[Kernel]:
@@ -68,19 +71,35 @@ class ModalScheme(StringScheme, Generic[Kernel]):
         rows = [row for barrier in points for row in barrier_rows(modes, barrier)]
         variant = self._check_variant(options.variant)
         modulated = options.tension_modulation
+        found = None
+        if options.bow is not None or options.friction is not None:
+            found = friction_rows(modes, rows, sample_rate, options.bow, options.friction)
+            rows = list(found.rows)
         if modulated:
-            rows.append(axial_row(modes))
-        kernel = self.network(modes, rows, sample_rate, **variant)
+            axial = axial_row(modes)
+            rows.append(axial if found is None
+                        else replace(axial, shape=found.more.extend(axial.shape)))
+        kernel = (self.network(modes, rows, sample_rate, **variant) if found is None
+                  else self._friction_network(found, rows, sample_rate))
         if self.solves_together:        # so that soft contacts have exact forces as well
             kernel.set_force_tolerance(FORCE_TOLERANCE)
         if options.theta is not None:
             assert self.set_statics is not None
             self.set_statics(kernel, modes, rows, options.theta)
         if modulated and self.set_axial_row is not None:
-            self.set_axial_row(kernel, len(rows) - 1, curvature(modes))
+            bend = curvature(modes)
+            self.set_axial_row(kernel, len(rows) - 1, bend if found is None else found.more.extend(
+                bend) + (found.more.extend_side(bend) if found.more.side_count else 0.0))
         if options.corrected:
             correct(kernel, modes, rows)
-        return StringInModes(self, modes, kernel)
+        return StringInModes(self, modes, kernel, found)
+
+    def _friction_network(self, found: FrictionRows, rows: Sequence[Row],
+                          sample_rate: float) -> Kernel:
+        assert self.hammer_network is not None and self.set_friction is not None
+        kernel = self.hammer_network(rows=rows, sample_rate=sample_rate, **found.more.arrays)
+        self.set_friction(kernel, len(found.rows) - len(found.rubs), found.rubs, found.passes)
+        return kernel
 
     def play(self, string: String, hz: float, barriers: Sequence[Barrier],
              sample_rate: float) -> StringInModes[Kernel]:
@@ -133,11 +152,30 @@ class StringInModes(Generic[Kernel]):
     scheme: ModalScheme[Kernel]
     space: StringModes
     kernel: Kernel
+    friction: FrictionRows | None = None
     _added: Callable[[float], None] | None = field(default=None, init=False)
+
+    @property
+    def width(self) -> int:
+        return self.kernel.modes
+
+    @property
+    def points(self) -> int:
+        return self.kernel.rows if self.friction is None else self.friction.contacts
 
     @property
     def modes(self) -> StringModes | None:
         return self.space
+
+    def widen(self, weights: FloatArray, angle: float | None = None) -> FloatArray:
+        if angle is not None and (self.friction is None or not self.friction.more.side_count):
+            raise ParameterError("angle", angle, "the string moves in one direction; expected "
+                                                 "friction=BridgeFriction(), or no angle")
+        if self.friction is None:
+            return weights
+        if angle is None:
+            return self.friction.more.extend(weights)
+        return self.friction.more.turn(weights, math.radians(angle))
 
     @property
     def grid(self) -> StringGrid | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pysitar.kernels.modal.two_point import TwoPoint
+from pysitar.models.network.friction import set_friction
 from pysitar.models.network.network import Row, network
 from pysitar.models.network.schemes.base import (
     CORRECTION,
     COUPLING,
     FINGER,
     FRETS,
+    FRICTION,
     HAMMER,
     MODES,
     PITCH,
@@ -42,13 +44,14 @@ TWO_POINT: ModalScheme[TwoPoint] = ModalScheme(
     name="two-point",
     doc="exact modes, contact forces between two steps, all contacts solved together",
     capabilities=frozenset((PITCH, ROWS, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COUPLING,
-                            CORRECTION, STATICS)),
+                            CORRECTION, STATICS, FRICTION)),
     force_time_offset=0.5,
     solves_together=True,
     shortest_contact=1.0,
     closed_form="two-point",
     network=string_network,
     hammer_network=network,
+    set_friction=set_friction,
     set_axial_row=TwoPoint.set_axial_row,
     set_statics=set_statics,
     correct_state=TwoPoint.clear_residual,

@@ -1,0 +1,136 @@
+"""Bow: a bow is set on the string, moves across it for a time, and is lifted."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pysitar.errors import ParameterError
+from pysitar.gestures.base import BoundEvent, Gesture, Needs, Player, Report, Row
+from pysitar.gestures.pluck import GLIDE, POSITION
+from pysitar.physics.bow import BOW_SPEED, schelleng_limits
+from pysitar.physics.parameters import Parameter, check_width, ranged, table
+
+WIDEST_SHIFT = 0.5              # m
+BOW_VELOCITY = ranged("velocity", BOW_SPEED, alias="v", low=-10.0, high=10.0, meaning=
+                      "the speed of the bow; negative in the other direction. A number, or a "
+                      "curve, (0:0.2 1.9:0.2 2.1:-0.2/cos)")
+BOW_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=100.0, smallest=0.0,
+                      meaning="with which it presses on the string. A number, or a curve, "
+                              "(0:0 1:0.5/cos 2:0); 0 is a lifted bow")
+BOW_POSITION = Parameter(name="position", alias="at", unit="m", low=0.0, high=1.0, open_low=True,
+                         open_high=True, smallest=POSITION.smallest, kind="position",
+                         meaning="where it touches the string, from the bridge")
+SHIFT = Parameter(name="shift", unit="m", low=-WIDEST_SHIFT, high=WIDEST_SHIFT, smallest=0.0,
+                  default=0.0, meaning="how far it lies from that place, away from the bridge. A "
+                                       "number, or a curve, (0:0 2:1cm)")
+RISE = Parameter(name="rise", unit="s", low=0.0, high=10.0, smallest=1e-9, default=0.03,
+                 meaning="how long it takes to come down, while its force rises")
+LIFT = Parameter(name="lift", unit="s", low=0.0, high=10.0, smallest=1e-9, default=0.03,
+                 meaning="how long it takes to lift at the end of the row")
+
+
+class Bow(Gesture):
+    """A bow that moves with a speed (m/s) and a force (N) for a time: its values have "held" (s) as
+    well."""
+
+    name = "bow"
+    parameters = table(BOW_VELOCITY, BOW_FORCE, BOW_POSITION, SHIFT, RISE, LIFT, GLIDE)
+    needs = frozenset(("friction", "pitch"))
+    curves = frozenset((BOW_VELOCITY.name, BOW_FORCE.name, SHIFT.name))
+    pitch = "may"
+    takes_curve = True
+    takes_ornament = True
+    defaults = "bow"
+    strength = BOW_VELOCITY.name
+
+    def is_playable(self, spec: Any) -> bool:
+        return spec.bow is not None
+
+    def missing_message(self, instrument: str, part: str) -> str:
+        return (f"{instrument}.{part} has no bow; expected a table [strings.{part}.bow] in its "
+                "file, or an instrument that is bowed, such as violin")
+
+    def bind(self, row: Row) -> None:
+        """Set how long the bow is on the string; check its places."""
+        values = row.values
+        values["held"] = row.duration or max(
+            (curve.points[-1].time for curve in row.curves.values()), default=0.0)
+        if values["held"] == 0.0:
+            row.report(row.event.verb_place, "bow has no duration; expected dur=2s, or curves, "
+                                             "v=(0:0.2 2:0.2)")
+        if not values.keys() >= {"position", "shift"}:      # a wrong one, already reported
+            return
+        curve = row.curves.get(SHIFT.name)
+        shifts = [values["shift"]] if curve is None else [point.value for point in curve.points]
+        for shift in shifts:
+            try:
+                check_width(values["position"] + shift, row.spec.bow.width, row.spec.length)
+            except ParameterError:
+                row.report_value("shift" if shift else "position", (
+                    f"the bow is at {values['position'] + shift:.4g} m; expected all of it, "
+                    f"{row.spec.bow.width:g} m, on the string of {row.spec.length:g} m"))
+                return
+
+    def check_others(self, event: BoundEvent, times: list[float], report: Report) -> None:
+        """Report a bow on a string that is bowed already; times, the end of the last one (s)."""
+        if times and event.time < times[0] - 1e-9:
+            report(event.row.verb_place, (
+                f"{event.row.target[0]}.{event.part} is bowed until {times[0]:.4g} s; expected a "
+                "later start, or one row with curves for both strokes"))
+        times[:] = [event.time + event.values.get("held", 0.0)]
+
+    def sound_delay(self, values: Mapping[str, float], spec: Any) -> float | None:
+        return 0.0
+
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
+        """Return what is wrong with the force for one slip in a period, at the greatest speed and
+        force of an event ("": nothing); hz, the pitch of the string."""
+        speed, force = (_greatest(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
+        if speed == 0.0 or force == 0.0:
+            return ""
+        string = spec.string(hz)
+        limits = schelleng_limits(
+            rosin=spec.bow.rosin, impedance=(string.tension * string.linear_density) ** 0.5,
+            torsion=0.5 * spec.bow.torsion or float("inf"),
+            fraction=event.values["position"] / spec.length, speed=speed)
+        least, most = limits
+        where = (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s "
+                 f"one slip in each period needs {_size(least)} to {_size(most)} N")
+        if force > most:
+            return (f"the bow presses with {force:.3g} N: {where}; expected f={_size(most)}N, a "
+                    "faster bow or one nearer to the bridge, or the sound is rough")
+        if force < least:
+            return (f"the bow presses with {force:.3g} N: {where}; expected f="
+                    f"{_size(min(1.5 * least, most))}N, a slower bow or one farther from the "
+                    "bridge, or the string slips more often and the sound is thin")
+        return ""
+
+    def network_needs(self, events: Sequence[BoundEvent], sample_rate: int) -> Needs:
+        return Needs(is_bowed=True)
+
+    def begin(self, player: Player, step: int, values: Mapping[str, float],
+              curves: Mapping[str, Any]) -> None:
+        """Lift a damping finger, and set the bow on the string."""
+        own = {**player.default_values(self.name), **values}
+        steps = max(2, round(own["held"] * player.sample_rate))
+        for name in (RISE.name, LIFT.name):
+            own[name] = min(round(own[name] * player.sample_rate), steps // 2)
+        own["stop"] = step + steps
+        player.schedule("lift", step, own)
+        player.schedule("stroke", step, own, {name: curve for name, curve in curves.items()
+                                           if name in self.curves})
+
+
+def _greatest(event: BoundEvent, name: str) -> float:
+    """Return the greatest magnitude of a value over an event."""
+    curve = event.courses.get(name)
+    if curve is None:
+        return abs(event.values[name])
+    return max(abs(point.value) for point in curve.points)
+
+
+def _size(force: float) -> str:
+    return f"{force:.2g}"
+
+
+BOW = Bow()

@@ -20,8 +20,8 @@ from pysitar.kernels.contact.linear_law cimport (
     static_linear_step,
 )
 from pysitar.kernels.contact.power_law cimport (
-    MAX_BISECTIONS, damped_force, damped_heat, damped_unit_force, power_potential, set_power_law, static_power_force,
-    unit_exponent_step,
+    MAX_BISECTIONS, damped_force, damped_heat, damped_unit_force, power_potential, set_power_law,
+    static_power_force, unit_exponent_step,
 )
 from pysitar.kernels.contact.viscous_law cimport viscous_force, viscous_heat
 from pysitar.kernels.core.newton cimport Bracket, next_guess, open_bracket

@@ -30,7 +30,7 @@ cdef extern from "simd.h" nogil:
     unsigned joining_rows "pysitar_joining_rows"(const double* before, const double* after,
                                                  const double* bilateral, const double* force,
                                                  const double* is_active)
-    int lowest_bit "__builtin_ctz"(unsigned bits)
+    int lowest_bit "pysitar_lowest_bit"(unsigned bits)
 
 
 cdef inline bint extend_active_set(Problem* g) noexcept nogil:

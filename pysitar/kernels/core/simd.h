@@ -68,6 +68,8 @@ static inline unsigned pysitar_joining_rows(const double *before, const double *
     return (unsigned)((bits[0] | bits[1]) | (bits[2] | bits[3]));
 }
 
+static inline int pysitar_lowest_bit(unsigned bits) { return __builtin_ctz(bits); }
+
 /* s = u + W f of four rows, W symmetric. */
 static inline void pysitar_displace_four(const double *w, const double *u, const double *f, double *s)
 {

@@ -11,6 +11,7 @@ from pysitar.physics.parameters import Parameter, ranged, table
 LIGHTEST, HEAVIEST = 1e-6, 1e3          # kg
 STIFFEST = 1e12                         # N/m^exponent
 GRAVITY = 9.81                          # m/s^2
+MOST_SEATS = 2048                       # balls that an object can have at a time
 
 BALL_NAME = Parameter(name="ball", kind="text",
                       meaning="the name of a ball of the instrument, whose values are the defaults")

@@ -14,11 +14,7 @@ from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.press import fingers_at_once
 from pysitar.kernels.core.convolve import Convolver
 from pysitar.kernels.core.decimate import Decimator, kaiser_taps
-from pysitar.models.masses.instrument import LumpedInstrument
 from pysitar.models.network.curve import ValueCurve
-from pysitar.models.objects.instrument import StruckInstrument
-from pysitar.models.objects.played import PlannedEvent
-from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.mix import channel_gains
 from pysitar.rendering.options import Options
@@ -54,6 +50,8 @@ class PlayableInstrument(Protocol):
 
 
 def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
+    from pysitar.models.strings.instrument import StringInstrument
+
     needs = _network_needs(plan, options.internal_rate)
     return StringInstrument(plan.spec, pitches={string.name: string.hz
                                                 for string in plan.strings
@@ -84,11 +82,16 @@ def _network_needs(plan: VoicePlan, rate: int) -> dict[str, Needs]:
 
 
 def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
+    from pysitar.models.masses.instrument import LumpedInstrument
+
     return LumpedInstrument(plan.spec, sample_rate=float(options.internal_rate), name=plan.name,
                             traced=traced)
 
 
 def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
+    from pysitar.models.objects.instrument import StruckInstrument
+    from pysitar.models.objects.played import PlannedEvent
+
     planned: dict[tuple[str, float | None], list[PlannedEvent]] = {}
     for event in plan.events:
         planned.setdefault((event.part, event.hz), []).append(
@@ -98,7 +101,7 @@ def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
 
 
 Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], PlayableInstrument]
-# by model
+# by model; each imports its model when an instrument has it
 BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact": _objects}
 
 

@@ -89,7 +89,7 @@ cdef inline void sweep_rows(Problem* g) noexcept nogil:
         if not has_closed_form:
             if law.twice_exponent != 2 and n > 1:
                 continue                        # Newton on all rows needs fewer costly powers
-            force = newton_force(law, g.p0[i], e, w)
+            force = newton_force(law, g.p0[i], e, w, False)
         add_scaled(g.s, &g.active_mobility[i * n], force - g.f[i], n)
         g.f[i] = force
 

@@ -21,8 +21,8 @@ from pysitar.kernels.contact.linear_law cimport (
     static_linear_step,
 )
 from pysitar.kernels.contact.power_law cimport (
-    MAX_BISECTIONS, damped_force, damped_heat, power_potential, set_power_law, static_power_force,
-    unit_exponent_step,
+    MAX_BISECTIONS, damped_force, damped_heat, damped_unit_force, power_potential, set_power_law,
+    static_power_force, unit_exponent_step,
 )
 from pysitar.kernels.contact.viscoelastic_law cimport VISCOELASTIC, set_viscoelastic_law
 from pysitar.kernels.contact.viscous_law cimport viscous_force, viscous_heat
@@ -173,12 +173,16 @@ cdef inline double closed_form_force(const Law* law, double p0, double e, double
     return closed_form_step(law, p0, e, w, has_closed_form, &p1)
 
 
-cdef inline double newton_force(const Law* law, double p0, double e, double w) noexcept nogil:
-    """Return the force of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed
-    form."""
+cdef inline double newton_force(const Law* law, double p0, double e, double w,
+                                bint has_unit_exponent) noexcept nogil:
+    """Return the force of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed form.
+
+    has_unit_exponent: that of a contact of exponent 1, without the calls of other laws.
+    """
     cdef double slope
     cdef double p1 = e
-    cdef double force = force_and_slope(law, p0, e, &slope)
+    cdef double force = (damped_unit_force(law, p0, e, &slope) if has_unit_exponent
+                         else force_and_slope(law, p0, e, &slope))
     cdef double r = w * force
     cdef Bracket bracket
     open_bracket(&bracket, e - r if force > 0.0 else e, e if force > 0.0 else e - r)
@@ -186,7 +190,8 @@ cdef inline double newton_force(const Law* law, double p0, double e, double w) n
         if fabs(r) <= 4e-16 * (fabs(e) + fabs(p1) + w * fabs(force)):
             break
         p1 = next_guess(&bracket, p1, r, -r / (1.0 + w * slope), True)
-        force = force_and_slope(law, p0, p1, &slope)
+        force = (damped_unit_force(law, p0, p1, &slope) if has_unit_exponent
+                 else force_and_slope(law, p0, p1, &slope))
         r = p1 + w * force - e
         if bracket.high - bracket.low <= 4e-16 * (fabs(bracket.low) + fabs(bracket.high)):
             break

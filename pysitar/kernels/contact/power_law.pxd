@@ -228,6 +228,20 @@ cdef inline double damped_force(const Law* law, double p0, double p1,
     return force
 
 
+cdef inline double damped_unit_force(const Law* law, double p0, double p1,
+                                     double* slope) noexcept nogil:
+    """Return `damped_force` of a law of exponent 1, with the same bits."""
+    cdef double force = unit_exponent_force(0.5 * law.stiffness, p0, p1, slope)
+    if law.rate > 0.0:
+        force *= 1.0 + law.rate * (p1 - p0)
+        if p1 > 0.0:
+            slope[0] += law.rate * law.stiffness * p1
+        if force < 0.0 and not law.adhesive:
+            slope[0] = 0.0
+            return 0.0
+    return force
+
+
 cdef inline double damped_heat(const Law* law, double p0, double p1) noexcept nogil:
     """Return the energy (J) that a damped contact dissipates as p goes from p0 to p1."""
     cdef double h = p1 - p0

@@ -3,8 +3,10 @@
 # string on its bridge are of this kind; they take half the time of the general form.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.law cimport closed_form_force, newton_force
-from pysitar.kernels.contact.law_record cimport Law
+from pysitar.kernels.contact.law cimport newton_force
+from pysitar.kernels.contact.law_record cimport LINEAR, Law
+from pysitar.kernels.contact.linear_law cimport linear_step
+from pysitar.kernels.contact.power_law cimport unit_exponent_step
 from pysitar.kernels.contact.problem cimport rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport maximum
 
@@ -194,14 +196,19 @@ cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noe
 cdef inline void sweep_small_rows(SmallSystem* q) noexcept nogil:
     """Do one Gauss-Seidel sweep: solve each row's equation with the other forces fixed."""
     cdef int i
-    cdef double w, e
-    cdef bint has_closed_form = True
+    cdef double w, e, p1
+    cdef bint has_closed_form
     for i in range(q.rows):
         w = q.w[5 * i]
         e = q.e[i] - row_displacement(q, i) + w * q.f[i]
-        q.f[i] = closed_form_force(q.law[i], q.p0[i], e, w, &has_closed_form)
+        p1 = e
+        if q.law[i].kind == LINEAR:
+            q.f[i] = linear_step(q.law[i], q.p0[i], e, w, &p1)
+            continue
+        has_closed_form = True
+        q.f[i] = unit_exponent_step(q.law[i], q.p0[i], e, w, &has_closed_form, &p1)
         if not has_closed_form:
-            q.f[i] = newton_force(q.law[i], q.p0[i], e, w)
+            q.f[i] = newton_force(q.law[i], q.p0[i], e, w, True)
 
 
 cdef inline bint solve_small_system(SmallSystem* q, double tolerance, int sweeps,

@@ -27,9 +27,10 @@ cdef extern from *:
     """
 
 cdef extern from "simd.h" nogil:
-    int any_row_joins "pysitar_any_row_joins"(const double* before, const double* after,
-                                              const double* bilateral, const double* force,
-                                              const double* is_active)
+    unsigned joining_rows "pysitar_joining_rows"(const double* before, const double* after,
+                                                 const double* bilateral, const double* force,
+                                                 const double* is_active)
+    int lowest_bit "pysitar_lowest_bit"(unsigned bits)
 
 
 cdef inline bint extend_active_set(Problem* g) noexcept nogil:
@@ -39,18 +40,18 @@ cdef inline bint extend_active_set(Problem* g) noexcept nogil:
     """
     cdef Py_ssize_t k, j
     cdef Py_ssize_t n = g.active_count
+    cdef unsigned bits
     for k in range(0, g.stride, 8):
-        if not any_row_joins(g.p_before + k, g.p_after + k, g.bilateral + k, g.force + k,
-                             g.is_active + k):
-            continue
-        for j in range(k, k + 8):
-            g.active_rows[n] = <int>j           # branch-free: overwritten unless n is incremented
-            # padding is no row, also where it holds a NaN
-            n += ((j < g.rows) & (g.is_active[j] == 0.0)
-                  & (1 - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0)
-                          & (g.bilateral[j] == 0.0) & (g.force[j] == 0.0))))
-    for k in range(g.active_count, n):
-        g.is_active[g.active_rows[k]] = 1.0
+        bits = joining_rows(g.p_before + k, g.p_after + k, g.bilateral + k, g.force + k,
+                            g.is_active + k)
+        if k + 8 > g.rows:                      # padding is no row, also where it holds a NaN
+            bits &= (1 << (g.rows - k)) - 1
+        while bits:
+            j = k + lowest_bit(bits)
+            g.active_rows[n] = <int>j
+            g.is_active[j] = 1.0
+            n += 1
+            bits &= bits - 1
     k = g.active_count
     g.active_count = n
     return n > k

@@ -53,20 +53,22 @@ static inline void pysitar_dot_four(const double *a, const double *b, const doub
     *to_d = PYSITAR_FOLD(d0);
 }
 
-/* True if any of eight rows is not yet active and must join the active set: it is compressed before
-   or after the step, has a force, or is bilateral; a NaN counts as compressed. */
-static inline int pysitar_any_row_joins(const double *before, const double *after, const double *bilateral, const double *force,
-                                        const double *is_active)
+/* The bits of those of eight rows that are not yet active and must join the active set: compressed
+   before or after the step, with a force, or bilateral; a NaN counts as compressed. */
+static inline unsigned pysitar_joining_rows(const double *before, const double *after, const double *bilateral, const double *force,
+                                            const double *is_active)
 {
-    pysitar_m4 joins = {0};
+    pysitar_m4 bits = {0};
     for (int i = 0; i < 8; i += 4) {
-        const pysitar_v4 b = *(const pysitar_v4 *)(before + i), a = *(const pysitar_v4 *)(after + i), zero = {0};
-        const pysitar_v4 l = *(const pysitar_v4 *)(bilateral + i), f = *(const pysitar_v4 *)(force + i);
-        const pysitar_v4 in = *(const pysitar_v4 *)(is_active + i);
-        joins |= ~((b <= zero) & (a <= zero) & (l == zero) & (f == zero)) & (in == zero);
+        const pysitar_v4 b = PYSITAR_LOAD(before + i), a = PYSITAR_LOAD(after + i), zero = {0};
+        const pysitar_v4 l = PYSITAR_LOAD(bilateral + i), f = PYSITAR_LOAD(force + i), in = PYSITAR_LOAD(is_active + i);
+        const pysitar_m4 bit = {1 << i, 2 << i, 4 << i, 8 << i};
+        bits |= ~((b <= zero) & (a <= zero) & (l == zero) & (f == zero)) & (in == zero) & bit;
     }
-    return ((joins[0] | joins[1]) | (joins[2] | joins[3])) != 0;
+    return (unsigned)((bits[0] | bits[1]) | (bits[2] | bits[3]));
 }
+
+static inline int pysitar_lowest_bit(unsigned bits) { return __builtin_ctz(bits); }
 
 /* s = u + W f of four rows, W symmetric. */
 static inline void pysitar_displace_four(const double *w, const double *u, const double *f, double *s)

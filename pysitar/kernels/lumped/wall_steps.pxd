@@ -184,7 +184,7 @@ cdef inline void step_energy(Wall* s) noexcept nogil:
     if x > 0.0 or free_x > 0.0:
         s.force = closed_form_force(&s.law, x, free_x, mobility, &has_closed_form)
         if not has_closed_form:
-            s.force = newton_force(&s.law, x, free_x, mobility)
+            s.force = newton_force(&s.law, x, free_x, mobility, False)
         count_solve(s, 1)
         s.x = free_x - mobility * s.force
         if 0.0 < s.x < 0.01 * free_x:

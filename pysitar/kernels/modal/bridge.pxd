@@ -23,55 +23,25 @@
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.solver cimport find_response, solve_collision, update_by_response
-from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, maximum, sum_lanes
+from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, maximum, rdouble, sum_lanes
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
 from pysitar.kernels.core.sleep cimport decide_sleep
 from pysitar.kernels.modal.elongation cimport update_elongation_row
 from pysitar.kernels.modal.friction cimport renew_bounds
+from pysitar.kernels.modal.joint cimport can_solve_jointly, solve_jointly, update_law_flag
+from pysitar.kernels.modal.link cimport Bridge, Link, force_on_bridge, set_row_drift
 from pysitar.kernels.modal.rows cimport finish_rows, project_drift
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_force_outputs, apply_controls, close_block, drive_modes, release_unused_residual,
-    sample_output, start_friction, track_first_output, weight_work,
+    Call, add_force_outputs, add_modal_force, apply_controls, close_block, drive_modes,
+    release_unused_residual, sample_output, start_friction, track_first_output, weight_work,
 )
 from pysitar.kernels.modal.two_point cimport (
-    TwoPointModes, change_tension, find_free_drift, finish_step, sample_energy,
+    change_tension, find_free_drift, finish_step, sample_energy,
 )
 
 cdef enum:
     MAX_ROUNDS = 60             # iterations of the search for z
-
-
-cdef struct Link:               # a string of the bridge
-    State* s
-    TwoPointModes* m
-    Call* call
-    double* inertia             # a of each mode, kg
-    double* mode_response       # C a / m of each mode
-    double* bridge_weight       # e of each row
-    double* force_response      # df/dt of each row for a drift u + e t, N/m
-    double* free_drift          # u of each row for z = 0, m
-    double* energies            # rows of ENERGY_TERMS of this string alone, J; NULL: not recorded
-    double coupled_mass         # h of this string, sum C a^2 / m, kg
-
-cdef struct Bridge:
-    Link* links
-    Py_ssize_t count
-    State* s                    # of the body, which has no rows
-    TwoPointModes* m            # of the body
-    Call* call                  # of the body
-    double* shape               # phi of each body mode
-    double* mode_response       # C phi / m of each body mode, 1/kg
-    double string_mass          # mu, kg
-    double residual_mass        # mu - h, kg
-    double inverse_mass         # gw, 1/kg
-    double coupling_factor      # 1 / den
-    double mobility             # Y, m/N
-    double force                # z of the last step, N
-    double previous_force       # z of the step before, N
-    double assumed_force        # z for which the rows were solved, N
-    double* energies            # rows of ENERGY_TERMS of strings and body, J
-    long long failures          # searches for z that did not converge
 
 
 cdef inline void update_bridge_weight(Link* link, Py_ssize_t k) noexcept nogil:
@@ -136,6 +106,53 @@ cdef inline double free_momentum(crdouble a, crdouble q, crdouble u, Py_ssize_t 
     return sum_lanes(acc)
 
 
+cdef inline double find_free_motion(crdouble y, crdouble q, crdouble a, crdouble twice_c,
+                                    crdouble inertia, rdouble drift, Py_ssize_t n) noexcept nogil:
+    """Compute the step u of modes without forces; return sum a (2 q - u), kg m."""
+    cdef double acc[8]
+    cdef double u
+    cdef Py_ssize_t i, j
+    for j in range(8):
+        acc[j] = 0.0
+    for i in range(0, n, 8):
+        for j in range(8):
+            u = twice_c[i + j] * (q[i + j] - a[i + j] * y[i + j])
+            drift[i + j] = u
+            acc[j] += inertia[i + j] * (2.0 * q[i + j] - u)
+    return sum_lanes(acc)
+
+
+cdef inline double finish_coupled_step(rdouble y, rdouble q, rdouble drift, crdouble response,
+                                       double z, crdouble mobility, crdouble modal_force,
+                                       crdouble loss, Py_ssize_t n,
+                                       bint has_force) noexcept nogil:
+    """Do s = u + (C a / m) Z + xi C V^T f, y += s, q = s - q; return the energy dissipated, J."""
+    cdef double acc[8]
+    cdef double s
+    cdef Py_ssize_t i, j
+    for j in range(8):
+        acc[j] = 0.0
+    if has_force:
+        add_modal_force(drift, mobility, modal_force, 1.0, n)
+    for i in range(0, n, 8):
+        for j in range(8):
+            s = drift[i + j] + z * response[i + j]
+            drift[i + j] = s
+            y[i + j] += s
+            q[i + j] = s - q[i + j]
+            acc[j] += loss[i + j] * s * s
+    return sum_lanes(acc)
+
+
+cdef inline void find_row_drift(crdouble drift, crdouble weight, double z, crdouble shape,
+                                double twice_bridge_q, rdouble free_drift,
+                                Py_ssize_t n) noexcept nogil:
+    """Compute u - e Z + 2 c Q of all rows."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        free_drift[i] = drift[i] - weight[i] * z + shape[i] * twice_bridge_q
+
+
 cdef inline void sample_bridge_energy(const Bridge* b, double* row) noexcept nogil:
     """Write the energies of strings and body, including the coupling terms of T, J."""
     cdef const Link* link
@@ -165,27 +182,6 @@ cdef inline bint bridge_should_sleep(Bridge* b, const double* row) noexcept nogi
         b.s.sleep.is_disturbed = b.s.sleep.is_disturbed or b.links[i].s.sleep.is_disturbed
         b.links[i].s.sleep.is_disturbed = False
     return decide_sleep(&b.s.sleep, energy) and b.call.run.may_sleep
-
-
-cdef inline double force_on_bridge(const Link* link, double* force_scale) noexcept nogil:
-    """Return sum e f of a string's rows, N; add sum |e f| to force_scale."""
-    cdef Py_ssize_t j, k
-    cdef double force = 0.0
-    for j in range(link.s.g.active_count):
-        k = link.s.g.active_rows[j]
-        force += link.bridge_weight[k] * link.s.g.force[k]
-        force_scale[0] += fabs(link.bridge_weight[k] * link.s.g.force[k])
-    return force
-
-
-cdef inline void set_row_drift(Link* link, double bridge_increment) noexcept nogil:
-    """Set the drift u of a string's rows (m) for an increment of the bridge displacement by row
-    forces (m)."""
-    cdef State* s = link.s
-    cdef Py_ssize_t j, k
-    for j in range(s.present_count):
-        k = s.present_rows[j]
-        s.g.drift[k] = link.free_drift[k] + link.bridge_weight[k] * bridge_increment
 
 
 cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_solved,
@@ -304,13 +300,21 @@ cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force,
     """
     cdef State* s = link.s
     cdef Py_ssize_t j
+    cdef bint has_drive = s.has_weight
+    cdef double value, free_part
     apply_controls(s, link.call, n)
-    find_free_drift(s.y, s.q, link.m.a, link.m.twice_c, s.drift, s.stride)
-    drive_modes(s, link.call, n)
+    if link.call.controls:
+        update_law_flag(link)
+    free_part = find_free_motion(s.y, s.q, link.m.a, link.m.twice_c, link.inertia, s.drift,
+                                 s.stride)
     for j in range(link.call.run.inputs):
-        outer_force[0] += (link.call.input_bridge_shapes[j]
-                           * link.call.run.forces[n * link.call.run.inputs + j])
-    momentum[0] += free_momentum(link.inertia, s.q, s.drift, s.stride)
+        value = link.call.run.forces[n * link.call.run.inputs + j]
+        has_drive = has_drive or value != 0.0
+        outer_force[0] += link.call.input_bridge_shapes[j] * value
+    if has_drive:
+        drive_modes(s, link.call, n)
+        free_part = free_momentum(link.inertia, s.q, s.drift, s.stride)
+    momentum[0] += free_part
 
 
 cdef inline void update_link_elongation(Link* link) noexcept nogil:
@@ -327,7 +331,6 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
     the elongation's row uses it, for its shape.
     """
     cdef State* s = link.s
-    cdef Py_ssize_t j, k
     if not s.present_count:
         return
     if s.axial_row >= 0:
@@ -335,10 +338,8 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
     if s.g.has_friction:
         start_friction(s)
     project_drift(s)
-    for j in range(s.present_count):
-        k = s.present_rows[j]
-        link.free_drift[k] = (s.g.drift[k] - link.bridge_weight[k] * z
-                              + s.bridge_shape[k] * twice_bridge_q)
+    find_row_drift(s.g.drift, link.bridge_weight, z, s.bridge_shape, twice_bridge_q,
+                   link.free_drift, s.g.stride)
     if s.axial_row >= 0:
         set_row_drift(link, bridge_increment)
         if solve_collision(&s.g) >= 0:          # repeat with the forces for the predicted shape
@@ -358,14 +359,15 @@ cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bri
     cdef bint in_contact = False
     cdef bint has_force = False
     if s.present_count:
-        correct_compressions(link, increment_error)
+        if increment_error != 0.0:
+            correct_compressions(link, increment_error)
         has_force = finish_rows(s, &in_contact)
         call.run.contact_steps += in_contact
     else:
         release_unused_residual(s)
-    add_scaled(s.drift, link.mode_response, z, s.stride)
-    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
-                                          s.stride, has_force)
+    s.ledger.recent_losses += finish_coupled_step(s.y, s.q, s.drift, link.mode_response, z,
+                                                  s.mobility, s.modal_force, s.loss, s.stride,
+                                                  has_force)
     if s.has_weight:
         add_work(&s.ledger, dot(s.weight, s.drift, s.stride))
     for j in range(call.run.inputs):
@@ -394,7 +396,8 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
          * b.coupling_factor)
     for i in range(b.count):
         project_link_drift(&b.links[i], z, twice_bridge_q, b.mobility * b.force)
-    force = collide_with_friction(b)
+    if not (can_solve_jointly(b) and solve_jointly(b, &force)):
+        force = collide_with_friction(b)
     add_scaled(s.drift, b.mode_response, momentum + b.residual_mass * z
                + half_square * b.coupling_factor * force, s.stride)
     z -= b.mobility * force
@@ -464,6 +467,8 @@ cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
     cdef Link* link
     cdef double* out
     cdef Py_ssize_t i, j, n
+    for i in range(b.count):
+        update_law_flag(&b.links[i])
     for n in range(call.run.steps):
         out = call.run.out + n * call.run.outputs
         for j in range(call.run.outputs):

@@ -13,9 +13,10 @@ from pysitar.kernels.core.lanes cimport padded_length
 from pysitar.kernels.core.ledger cimport ENERGY_TERMS
 from pysitar.kernels.core.network cimport BaseNetwork
 from pysitar.kernels.modal.bridge cimport (
-    Bridge, Link, sample_bridge_energy, take_coupled_steps, update_body, update_bridge,
+    sample_bridge_energy, take_coupled_steps, update_body, update_bridge,
     update_bridge_displacement, update_bridge_weights, update_link,
 )
+from pysitar.kernels.modal.link cimport STRING_LANES, Bridge, LaneSystem, Link, Search
 from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.two_point cimport TwoPoint
@@ -38,7 +39,9 @@ cdef class Coupled(BaseNetwork):
     inertia, N arrays (M,), kg, inertial coupling of a string's modes to the bridge (linear density
     over wave number; 0 for a free mass); bridge_shapes, N arrays (K,), displacement at a row per
     bridge displacement: 1 - x / length for a row fixed to the ground, -x / length for one fixed to
-    the bridge; string_mass, kg, a third of the mass of all strings.
+    the bridge; string_mass, kg, a third of the mass of all strings; joint, whether one Newton
+    method solves for the forces of all strings where laws allow, instead of a search for the
+    force on the bridge: the same to round-off, and faster.
     Errors: ValueError.
     """
 
@@ -49,7 +52,7 @@ cdef class Coupled(BaseNetwork):
 
     def __cinit__(self, *, list strings not None, TwoPoint body not None,
                   const double[::1] shape not None, list inertia not None,
-                  list bridge_shapes not None, double string_mass):
+                  list bridge_shapes not None, double string_mass, bint joint=True):
         cdef Py_ssize_t size
         cdef TwoPoint string
         if len({id(string) for string in strings}) != len(strings) or body in strings:
@@ -66,6 +69,10 @@ cdef class Coupled(BaseNetwork):
         self.sleep = &body.state.sleep
         self.b.count = len(strings)
         self.b.links = <Link*>calloc(len(strings) + 1, sizeof(Link))
+        self.b.is_joint = joint
+        self.b.systems = <LaneSystem*>calloc(len(strings) // STRING_LANES + 1, sizeof(LaneSystem))
+        self.b.larger_strings = <int*>calloc(len(strings) + 1, sizeof(int))
+        self.b.searches = <Search*>calloc(len(strings) + 1, sizeof(Search))
         size = 2 * body.state.stride
         for string in strings:
             if (string.state.time_step != body.state.time_step
@@ -74,13 +81,17 @@ cdef class Coupled(BaseNetwork):
                                  "the same for all")
             size += 2 * string.state.stride + 3 * padded_length(string.state.g.rows)
         self.arena = <double*>calloc(size, sizeof(double))
-        if self.b.links == NULL or self.arena == NULL:
+        if (self.b.links == NULL or self.arena == NULL or self.b.systems == NULL
+                or self.b.larger_strings == NULL or self.b.searches == NULL):
             raise MemoryError
         self._set_body(shape, string_mass)
         self._set_strings(inertia, bridge_shapes)
 
     def __dealloc__(self):
         free(self.b.links)
+        free(self.b.systems)
+        free(self.b.larger_strings)
+        free(self.b.searches)
         free(self.arena)
 
     cdef int _set_body(self, const double[::1] shape, double string_mass) except -1:

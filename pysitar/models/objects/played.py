@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from pysitar.errors import Place, RenderError
-from pysitar.gestures.balls import GRAVITY
+from pysitar.gestures.balls import GRAVITY, MOST_SEATS
 from pysitar.gestures.base import Player
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.core import elementary
@@ -32,7 +32,6 @@ from pysitar.models.objects.irregular_ball import (
 )
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.models.objects.seats import (
-    MOST_SEATS,
     Ball,
     Kind,
     flights_of,

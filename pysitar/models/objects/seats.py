@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from pysitar.gestures.balls import MOST_SEATS
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.network import Row, network
 from pysitar.models.objects.internal_rows import internal_rows
@@ -18,7 +19,6 @@ from pysitar.physics.contact import CONTACT, FELT, LINEAR, VISCOELASTIC, LawValu
 from pysitar.physics.modal_object import ModalObject
 
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
-MOST_SEATS = 2048               # balls that an object can have at a time
 MOST_ROWS = 2 * MOST_SEATS      # a contact for each, and a brake
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from pysitar.errors import (
     ParameterError,
@@ -16,13 +17,13 @@ from pysitar.errors import (
     sort_problems,
     suggest_name,
 )
+from pysitar.gestures.balls import MOST_SEATS
 from pysitar.gestures.base import Verb
 from pysitar.gestures.pluck import FORCE
 from pysitar.models.definitions.reader import with_article
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec, PartSpec
 from pysitar.models.network.curve import ValueCurve
-from pysitar.models.objects.seats import MOST_SEATS
 from pysitar.physics.parameters import (
     check_position,
 )
@@ -35,7 +36,6 @@ from pysitar.rendering.binding.bends import (
 from pysitar.rendering.binding.expansion import STACCATO, Strings, expand_gestures
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of, part_levels
-from pysitar.rendering.binding.object_pitches import ObjectPitches
 from pysitar.rendering.binding.pitches import RequestedPitches
 from pysitar.rendering.binding.strengths import scale_courses, scale_value
 from pysitar.rendering.conversion import RowValue, ValueCache
@@ -69,6 +69,9 @@ from pysitar.score.vocabulary import (
     long_name,
     matches_name,
 )
+
+if TYPE_CHECKING:
+    from pysitar.rendering.binding.object_pitches import ObjectPitches
 
 FLAT = re.compile(r"([ABDEG])b([0-9]+)")
 SHARPS = {"A": "Gs", "B": "As", "D": "Cs", "E": "Ds", "G": "Fs"}
@@ -218,8 +221,12 @@ class _Binder:
                                                    options.internal_rate)
                        for part in instrument.parts if isinstance(part, StringPlan)}
             verbs = MODELS[instrument.spec.model][instrument.spec.scheme]
-            objects = ObjectPitches(name, instrument.parts, score.tuning) if (
-                instrument.spec.model == "impact") else None
+            objects = None
+            if instrument.spec.model == "impact":
+                # scores of strings alone start faster without the modules of objects
+                from pysitar.rendering.binding.object_pitches import ObjectPitches
+
+                objects = ObjectPitches(name, instrument.parts, score.tuning)
             self.voices[name] = _Voice(instrument, verbs, pitches, object_pitches=objects)
         self.problems = problems
         self.fault_count = 0

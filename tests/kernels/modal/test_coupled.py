@@ -311,3 +311,81 @@ def test_what_is_refused():
     assert bridge.count == 0
     assert string.statistics["failures"] == 0
     string.set_row(0, STIFFNESS, 2e6)
+
+
+def many_parts(count, *, points=12, exponent=1.0, damping=0.0):
+    """Return strings of falling tension, each on a bump of `points` rows at the bridge, with a
+    spring and a damper."""
+    parts = []
+    for i in range(count):
+        length, density = 0.5, 5.55e-4
+        b, omega, alpha, mass = string_parameters(length=length, tension=50.0 * 0.97**i,
+                                                  linear_density=density, stiffness=2e-5,
+                                                  losses=(0.6, 6.5e-3, 5e-6), limit=8e3)
+        x = np.append(0.03 * (np.arange(points) + 0.5) / points, [0.04, 0.2])
+        parts.append({
+            "b": b, "length": length, "omega": omega, "alpha": alpha, "mass": mass,
+            "inertia": density / b, "string_mass": density * length / 3.0,
+            "shapes": np.sin(np.outer(x, b)),
+            "bridge_shapes": np.append(-x[:-1] / length, 1.0 - x[-1] / length),
+            "laws": [Contact(stiffness=1e6, exponent=exponent, damping=damping,
+                             adhesive=damping == 0.0)] * points
+                    + [Linear(stiffness=1e4, resistance=0.3), Linear(resistance=0.05 * (i % 2))],
+            "offset": np.append(x[:points] * (0.03 - x[:points]) / 4.0, [0.0, 0.0])
+        })
+    return parts
+
+
+def played(parts, joint, steps):
+    """Return forces and displacements after some steps from a pluck of all strings, and the
+    ledger."""
+    strings = [two_point(part) for part in parts]
+    bridge = Coupled(strings=strings, body=body_network(), shape=BODY["shape"],
+                     inertia=[part["inertia"] for part in parts],
+                     bridge_shapes=[part["bridge_shapes"] for part in parts],
+                     string_mass=sum(part["string_mass"] for part in parts), joint=joint)
+    for i, (string, part) in enumerate(zip(strings, parts, strict=True)):
+        string.set_state(pluck(part, 3e-3 / (1 + i % 3)), 0.0 * part["b"])
+    out, ledger = run(bridge, strings, steps)
+    return (np.concatenate([string.force() for string in strings]),
+            np.concatenate([string.displacement() for string in strings]), out, ledger,
+            [int((string.force() != 0.0).sum()) for string in strings])
+
+
+@pytest.mark.parametrize(("count", "damping"), [(1, 0.0), (8, 0.0), (19, 0.0), (19, 0.4)])
+def test_one_newton_method_agrees_with_a_search_for_the_bridge_force(count, damping):
+    # 19 strings: three systems of lanes, the last with three strings
+    parts = many_parts(count, damping=damping)
+    # displacements of 3e-3 m have a rounding of 1e-19 m, which contacts spread: by 1e4 in 120
+    # steps, and in 500 by so much that only few strings can be compared
+    for steps, nearest in ((2, 1e-18), (120, 1e-13), *([(500, 1e-9)] if count < 9 else [])):
+        force, y, out, ledger, _ = played(parts, True, steps)
+        other_force, other_y, other_out, _, _ = played(parts, False, steps)
+        assert np.abs(y - other_y).max() < nearest
+        # stiffness 1e6 N/m
+        assert np.abs(force - other_force).max() < 1e6 * nearest + 1e-12
+        # velocities of some 1 m/s at a step of 2e-5 s
+        assert np.abs(out - other_out).max() <= 1e6 * nearest
+        # the design's 1e-13 a step; an iteration too few is over 1e-12
+        assert imbalance(ledger) < 1e-14
+    assert np.abs(other_force).max() > 1e-3 and ledger[-1, 3] > 0.0
+
+
+def test_strings_with_more_rows_than_a_lane_are_solved_with_the_others():
+    parts = many_parts(3, points=40)
+    counts = set()
+    for steps in (20, 60, 90, 120):
+        force, y, _, ledger, active = played(parts, True, steps)
+        other_force, other_y, _, _, _ = played(parts, False, steps)
+        counts |= set(active)
+        assert np.abs(y - other_y).max() < 1e-13
+        assert np.abs(force - other_force).max() < 1e-7
+        assert imbalance(ledger) < 1e-14
+    assert max(counts) > 8 and min(counts) <= 8
+
+
+def test_other_exponents_keep_the_search():
+    parts = many_parts(3, exponent=1.3)
+    assert np.array_equal(played(parts, True, 150)[1], played(parts, False, 150)[1])
+    unit = many_parts(3)
+    assert not np.array_equal(played(unit, True, 150)[1], played(unit, False, 150)[1])

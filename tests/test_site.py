@@ -24,10 +24,12 @@ HEADING = re.compile(r"^#{1,4} (.+)$", re.MULTILINE)
 
 @pytest.fixture(scope="module", autouse=True)
 def site_folder():
-    """The modules of docs/site can be imported."""
+    """The modules of docs/site can be imported, `build` in the place of a package of that name."""
+    sys.modules.pop("build", None)
     sys.path.insert(0, str(DOCS / "site"))
     yield
     sys.path.remove(str(DOCS / "site"))
+    sys.modules.pop("build", None)
 
 
 def anchors(text):

@@ -87,13 +87,27 @@ def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,
         np.complex128)
     size = exponents.size
     response = _strike_response(modes.undamped, modes.decay_rates, _masses(size), np.ones(size))
+    left, weights = fit_weights(exponents, response, sound, rate, after, BLOW_TIMES)
+    return weights if left < ONE_BLOW else None
+
+
+def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArray, rate: float,
+                after: float, delays: FloatArray) -> tuple[float, FloatArray]:
+    """Return the real weights with which the responses of modes to one blow are nearest to a sound,
+    and the energy that is left over that of the sound.
+
+    Parameters: exponents of the modes for each sample, (M,); response, the complex amplitude of
+    each at the blow, (M,); sound (n,), from `after` (s) after the onset on, at a rate (Hz); delays,
+    from the onset to the blow, that are tried (s).
+    """
+    size = exponents.size
     product, _ = Exponentials(exponents, sound.size).products(sound)
     plus = power_sums(np.exp(exponents[:, None] + exponents), sound.size)[0]
     minus = power_sums(np.exp(exponents[:, None] + exponents.conj()), sound.size)[0]
     whole = np.sqrt(0.5 / -np.expm1(2.0 * exponents.real))  # norm of a mode from the onset on
     energy = float(sound @ sound)
-    best: tuple[float, FloatArray] | None = None
-    for delay in BLOW_TIMES[after - BLOW_TIMES > 0.0].tolist():
+    best: tuple[float, FloatArray] = (math.inf, np.zeros(size))
+    for delay in delays[after - delays > 0.0].tolist():
         basis = response * np.exp(exponents * rate * (after - delay))
         gram = 0.5 * (basis[:, None] * basis * plus + basis[:, None] * basis.conj() * minus).real
         right = (basis * product).real
@@ -101,9 +115,9 @@ def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,
         matrix = gram * scale[:, None] * scale + WEIGHT_RIDGE * np.eye(size)
         weights = np.linalg.solve(matrix, right * scale) * scale
         left = energy - 2.0 * float(weights @ right) + float(weights @ gram @ weights)
-        if best is None or left < best[0]:
+        if left < best[0]:
             best = left, weights
-    return best[1] if best is not None and best[0] < ONE_BLOW * energy else None
+    return best[0] / energy, best[1]
 
 
 def join_strikes(strikes: Sequence[Modes], tolerance: float = 15.0) -> ObjectModes:

@@ -8,6 +8,8 @@ from typing import Any
 
 from pysitar.app.analysis.fit_picture import draw_fit
 from pysitar.app.analysis.recordings import MEAN, read_recording
+from pysitar.app.cli.fit_body import MODES as BODY_MODES
+from pysitar.app.cli.fit_body import write_body
 from pysitar.app.cli.fit_string import run_string
 from pysitar.app.cli.inputs import check_matplotlib, check_output_file
 from pysitar.app.cli.options import add_quiet
@@ -15,8 +17,9 @@ from pysitar.app.cli.parsing import WHOLE, Parser, parse_quantity, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
 from pysitar.errors import counted, printable, quoted
+from pysitar.fitting.body_file import HIGHEST as BODY_HIGHEST
 from pysitar.fitting.mode_search import PASSES, part_durations
-from pysitar.fitting.modes import LONGEST, MOST_MODES, SETTLED, Modes, fit_modes
+from pysitar.fitting.modes import HIGHEST, LONGEST, MOST_MODES, SETTLED, Modes, fit_modes
 from pysitar.fitting.object_file import join_strikes, object_text, onset_modes
 from pysitar.fitting.object_report import fit_quality, mode_rows, split_sound
 from pysitar.fitting.string_fit import LENGTH
@@ -40,13 +43,15 @@ Several recordings are strikes of one object at several places, equally strong; 
 --positions the file has a place for each.
 
 A string: f0, inharmonicity B, T60 over frequency as sigma0, sigma1 and sigma3, and the
-place of the pluck. A sound shows only the quotient of tension and density, and no
+place of the pluck. A body (--body): the modes of its response to a tap at the bridge.
+A string's sound shows only the quotient of tension and density, and no
 length: one of --tension and --density is needed, and --length."""
 EPILOG = """\
 examples:
   pysitar fit hit.wav -o thing.toml
   pysitar fit hit.wav -o thing.toml --picture fit.png --residual rest.wav --json
   pysitar fit a.wav b.wav -o bar.toml --positions 0.1,0.3
+  pysitar fit tap.wav --body -o body.toml
   pysitar fit pluck.wav --string -o string.toml --length 65cm --tension 70N
 
 A recording has one stroke, 0.1 to 60 s, of one channel, at 16000 Hz or more, not
@@ -75,8 +80,9 @@ def parser() -> Parser:
                          help="the instrument, a .toml file; an existing one is replaced")
     options.add_argument("--positions", metavar="X,Y,...",
                          help="where each strike was, as fractions of the length or in any unit")
-    options.add_argument("--modes", type=whole_number, default=MODES, metavar="N",
-                         help=f"the greatest number of modes, 1 to {MOST_MODES} (default: {MODES})")
+    options.add_argument("--modes", type=whole_number, metavar="N",
+                         help=f"the greatest number of modes, 1 to {MOST_MODES} (default: {MODES}; "
+                              f"of a body {BODY_MODES})")
     options.add_argument(
         "--settled", type=_seconds, metavar="T",
         help="time after the onset from which on the modes ring freely, 0 to 1s (default: the best "
@@ -90,6 +96,9 @@ def parser() -> Parser:
                          help="draw the spectrograms of the recording, of the modes and of the "
                               "residual, a .png file (extra: figures; one recording)")
     options.add_argument("--string", action="store_true", help="fit a string to a pluck")
+    options.add_argument("--body", action="store_true",
+                         help="fit the body of an instrument, up to 10 kHz, to its response to a "
+                              "tap at the bridge")
     options.add_argument("--length", type=_metres, default=LENGTH, metavar="L",
                          help=f"length of the string: 0.65 (m), 65cm or 650mm (default: {LENGTH}m)")
     options.add_argument("--tension", type=_newtons, metavar="F", help="its tension: 70 or 70N")
@@ -108,9 +117,18 @@ def run(arguments: argparse.Namespace) -> int:
     Errors: UsageError, SoundFileError, ParameterError, OSError.
     """
     check_output_file(NAME, arguments.output, ENDING)
+    if arguments.string and arguments.body:
+        raise UsageError(f"pysitar {NAME}: --string and --body do not go together; expected one of "
+                         "the two")
     if arguments.string:
         return run_string(NAME, arguments)
+    if arguments.modes is None:
+        arguments.modes = BODY_MODES if arguments.body else MODES
     positions = _check(arguments)
+    if arguments.body:
+        _check_body(arguments)
+        [one] = fit_strikes(arguments)
+        return write_body(NAME, arguments, one.file, one.sound, one.rate, one.modes)
     strikes = fit_strikes(arguments)
     joined = join_strikes([strike.modes for strike in strikes]) if len(strikes) > 1 else (
         onset_modes(strikes[0].modes, strikes[0].sound, strikes[0].rate))
@@ -152,7 +170,7 @@ def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
                     show(name)
 
             modes = fit_modes(sound, rate, count=arguments.modes, settled=arguments.settled,
-                              step=step)
+                              step=step, highest=BODY_HIGHEST if arguments.body else HIGHEST)
             if not modes.count:
                 raise UsageError(f"pysitar {NAME}: {quoted(file)} has no mode over its noise; "
                                  "expected the stroke of an object that rings")
@@ -191,6 +209,17 @@ def _check(arguments: argparse.Namespace) -> list[str]:
             f"pysitar {NAME}: --positions has {counted(len(positions), 'value')}, and there are "
             f"{counted(len(recordings), 'recording')}; expected one for each, such as 0.1,0.3")
     return [f"position {printable(position, '?')}" for position in positions]
+
+
+def _check_body(arguments: argparse.Namespace) -> None:
+    """Raise a UsageError for what a body does not have."""
+    if len(arguments.recordings) > 1:
+        raise UsageError(f"pysitar {NAME}: --body is of one recording, and there are "
+                         f"{len(arguments.recordings)}; expected one")
+    for option in ("positions", "picture"):
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"pysitar {NAME}: --{option} is of an object, and --body fits a body; "
+                             "expected one of the two")
 
 
 def _write(arguments: argparse.Namespace, text: str, strike: Strike) -> None:

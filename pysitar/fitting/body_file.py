@@ -1,0 +1,92 @@
+"""An instrument file of a modal body from the modes of its impulse response, at its level."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.fitting.modes import Modes
+from pysitar.fitting.object_file import BLOW_TIMES, fit_weights
+from pysitar.models.definitions.loader import parse_instrument
+from pysitar.physics.checks import FloatArray, array_of
+
+MASS = 0.05                     # kg, of each mode; only its quotient with the weight is in a sound
+HIGHEST = 10000.0               # Hz
+LEAST_Q = 0.5
+DIGITS = 7
+# a steel string that plays the body: chosen
+STRING = """\
+[strings.string]
+pitch = "G3"
+length = 0.65
+linear_density = 7e-4
+bending_stiffness = 5e-5
+sigma0 = 0.6
+sigma1 = 0.004
+sigma3 = 4e-6
+
+[strings.string.pluck]
+position = "10cm"
+force = 1.0
+width = 0.002
+ramp = 0.008
+release = 0.0002
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyFit:
+    """A fitted body.
+
+    Parameters: frequencies (Hz) and q, (M,); weights of the velocities of modes of mass MASS, (M,);
+    residual, the energy that no weights explain over that of the sound.
+    """
+
+    frequencies: FloatArray
+    q: FloatArray
+    weights: FloatArray
+    residual: float
+
+
+def fit_body(modes: Modes, sound: FloatArray, rate: float) -> BodyFit:
+    """Return the body whose response to one short tap is a sound.
+
+    Every mode is driven by the same impulse, 1 N for one sample, so that its velocity begins with
+    its greatest value; the moment of the impulse is found within some milliseconds of the onset.
+
+    Parameters: modes, of the sound; sound (n,); rate (Hz).
+    Errors: ParameterError, a mode that is damped too much.
+    """
+    omegas = 2.0 * math.pi * np.hypot(modes.frequencies, modes.decay_rates / (2.0 * math.pi))
+    q = omegas / (2.0 * modes.decay_rates)
+    if not (q > LEAST_Q).all():
+        raise ParameterError("body", f"Q of {q.min():.3g}", f"expected modes of a Q over {LEAST_Q}")
+    damped = 2.0 * math.pi * modes.frequencies
+    # velocity of mode k: (cos(w t) - sigma/w sin(w t)) exp(-sigma t) / (mass rate)
+    response = ((1.0 + 1j * modes.decay_rates / damped) / (MASS * rate)).astype(np.complex128)
+    exponents = ((-modes.decay_rates + 1j * damped) / rate).astype(np.complex128)
+    rest = sound[round(modes.start * rate):]
+    residual, weights = fit_weights(exponents, response, rest, rate, modes.start - modes.onset,
+                                    BLOW_TIMES)
+    return BodyFit(omegas / (2.0 * math.pi), q, weights, residual)
+
+
+def body_text(body: BodyFit, comment: str) -> str:
+    """Return the instrument file of a body and a string on it.
+
+    Errors: InstrumentError, values that a file cannot have.
+    """
+    lists = {"frequencies": body.frequencies, "q": body.q,
+             "masses": np.full(body.q.size, MASS), "weights": body.weights}
+    lines = [f"# {comment}", "# The table [body] is for any instrument of strings; the string is "
+             "chosen.", 'model = "string"', "gain = 1.0", "", "[body]"]
+    lines += [f"{key} = [{_listed(values)}]" for key, values in lists.items()]
+    text = "\n".join([*lines, "", STRING])
+    parse_instrument(text, name="body", shown="body.toml")
+    return text
+
+
+def _listed(values: FloatArray) -> str:
+    return ", ".join(f"{value:.{DIGITS}g}" for value in array_of(values.tolist()).tolist())

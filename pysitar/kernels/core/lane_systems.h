@@ -144,8 +144,9 @@ static inline void pysitar_sweep_lanes(PysitarLaneSystem *q, double x)
             const pysitar_v4 product = PYSITAR_WHERE(leaves, 4.0 * gain * square, -4.0 * (1.0 + gain) * e * p0);
             const pysitar_v4 radicand = PYSITAR_WHERE(both, (1.0 + gain) * (1.0 + gain) - 4.0 * gain * g * stays, b * b + product);
             double root[4];
+            *(pysitar_v4 *)root = PYSITAR_WHERE(radicand > zero, radicand, zero);
             for (int k = 0; k < 4; k++)
-                root[k] = __builtin_sqrt(radicand[k] > 0.0 ? radicand[k] : 0.0);
+                root[k] = __builtin_sqrt(root[k]);
             const pysitar_v4 r = PYSITAR_LOAD(root), large = b + r, small = r - b;
             const pysitar_v4 top = PYSITAR_WHERE(both, -2.0 * stays, PYSITAR_WHERE(b >= zero, large, product));
             const pysitar_v4 factor = PYSITAR_WHERE(leaves, zero + 2.0, 2.0 * (1.0 + gain));

@@ -4,9 +4,9 @@ import pytest
 
 import pysitar
 from pysitar.errors import ScoreError
+from pysitar.gestures.balls import MOST_SEATS
 from pysitar.gestures.roll import MOST_WAVES
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
-from pysitar.gestures.balls import MOST_SEATS
 from pysitar.rendering.binding import binder
 from pysitar.rendering.options import options
 

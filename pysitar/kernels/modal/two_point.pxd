@@ -117,7 +117,7 @@ cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_
     cdef double a, c
     cdef double omega = omega_at(m, i, tension)
     if omega > m.highest:
-        return 0.0
+        return 1e-200               # left out: it stays at 0, where 0 would keep a free mass
     mode_coefficients(omega, m.decay[i], m.decay_less_one[i], s.time_step, &a, &c)
     return 1.0 / (2.0 * a * s.inverse_xi[i]) if a > 0.0 else 0.0
 

@@ -38,7 +38,7 @@ from pysitar.models.network.network import (
 from pysitar.models.network.schemes.base import FINGER as FINGER_ROWS
 from pysitar.models.network.schemes.base import Scheme
 from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
-from pysitar.models.network.schemes.modal import Kernel, ModalScheme
+from pysitar.models.network.schemes.modal import FORCE_TOLERANCE, Kernel, ModalScheme
 from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.bowing import Bowing
 from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
@@ -222,6 +222,8 @@ class PlayedString(Player):
         if FINGER_ROWS not in scheme.capabilities:
             assert scheme.added_decay is not None
             self._decay = DecayFinger(scheme.added_decay(kernel, self.modes))
+        if scheme.solves_together:          # costs nothing where all exponents are 1
+            kernel.set_force_tolerance(FORCE_TOLERANCE)
         if self.spec.statics:
             assert scheme.set_statics is not None
             scheme.set_statics(kernel, self.modes, rows, self.spec.theta,

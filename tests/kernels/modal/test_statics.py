@@ -302,6 +302,10 @@ def test_modes_above_a_limit():
     _, ledger = advance_alone(kernel, tensions)
     assert imbalance(ledger) < 1e-13
     assert (kernel.displacement() == 0.0).sum() > 3
+    # at rest a mode that is left out has no energy, wherever it is now
+    kernel.set_state(y, 0.0 * y)
+    energy = kernel_with(highest=highest).equilibrium_at(20.0)[0]
+    assert kernel.equilibrium_at(20.0)[0] == pytest.approx(energy, rel=1e-12)
     # the state of a mode that is left out is not set
     kernel.set_state(y, y)
     assert kernel.displacement()[-1] == 0.0 == kernel.velocity()[-1]

@@ -249,3 +249,30 @@ def residual_of(one):
     """Return the residual of the energy balance of a string, or of those coupled to it."""
     sounding = one.sounding
     return (sounding if hasattr(sounding, "residual") else sounding._whole).residual
+
+
+def test_forces_of_soft_contacts_are_those_of_the_law():
+    """Without statics as well: exponent 4, where a displacement's rounding was 1e-4 of the peak."""
+    text = instrument(on_bridge()).replace(
+        "stiffness = 1000000000.0", "stiffness = 1e9\nexponent = 4.0").replace(
+        "damping = 0.05", "damping = 0.0").replace("statics = true", "statics = false")
+    spec = parse_instrument(text, name="x", shown="x")
+    law = spec.strings[0].barrier
+    assert law.exponent == 4.0 and law.damping == 0.0
+    whole = StringInstrument(spec, pitches={"a": 150.0}, sample_rate=44100.0, floor=-100.0,
+                             name="x")
+    whole.play("a", "pluck", 100, {})
+    whole.parts[0].advance(np.empty(1500))
+    kernel, points = whole.strings["a"].kernel, law.points
+    worst = peak = 0.0
+    for _ in range(400):
+        a = np.maximum(kernel.compression()[:points], 0.0)
+        whole.parts[0].advance(np.empty(1))
+        b = np.maximum(kernel.compression()[:points], 0.0)
+        mean = law.barrier().row_stiffness / 5.0 * (
+            a**4 + a**3 * b + a**2 * b**2 + a * b**3 + b**4)
+        both = (a > 0.0) & (b > 0.0)
+        force = kernel.force()[:points]
+        peak = max(peak, force.max())
+        worst = max(worst, np.abs(force - mean)[both].max(initial=0.0))
+    assert peak > 0.0 and worst < 1e-9 * peak

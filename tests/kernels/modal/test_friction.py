@@ -81,8 +81,7 @@ def test_unit_problem():
 
 
 def test_random_problems():
-    # Newton's method with rows of slope 0 set to 0, not to their force, fails in some of them, and
-    # so does a line search that only ends where the objective rises no more
+    # stiff problems, up to 4e6 of stiffness times mobility: all are solved
     rng = np.random.default_rng(5)
     for _ in range(600):
         count = int(rng.integers(2, 40))

@@ -6,7 +6,6 @@ closed form. Contacts have exponent 1.
 from dataclasses import dataclass
 
 import numpy as np
-
 from twins.two_point import Linear, string_parameters
 
 ROSIN = (0.35, 0.4, 0.01, 0.45, 0.1)    # mu0, mu1, v1, mu2, v2: a falling curve

@@ -142,9 +142,7 @@ class PlayedString(Player):
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
         self._bowing: Bowing | None = None
-        self._more: MoreModes | None = None
-        if is_bowed and spec.bow is not None:
-            self._more = MoreModes(self.modes, sample_rate, torsion=spec.bow.twist)
+        self._more = self._torsion_modes() if is_bowed else None
         rows = self._build_rows(scheme, heads, fingers)
         self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
@@ -175,6 +173,11 @@ class PlayedString(Player):
         self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
         self._bow_curves: dict[int, Mapping[str, ValueCurve]] = {}      # by step
+
+    def _torsion_modes(self) -> MoreModes | None:
+        """Return the modes of a bowed string, its torsion included; None for one without a bow."""
+        bow = self.spec.bow
+        return None if bow is None else MoreModes(self.modes, self.sample_rate, torsion=bow.twist)
 
     def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.

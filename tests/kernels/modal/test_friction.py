@@ -81,8 +81,7 @@ def test_unit_problem():
 
 
 def test_random_problems():
-    # Newton's method with rows of slope 0 set to 0, not to their force, fails in some of them, and
-    # so does a line search that only ends where the objective rises no more
+    # stiff problems, up to 4e6 of stiffness times mobility: all are solved
     rng = np.random.default_rng(5)
     for _ in range(600):
         count = int(rng.integers(2, 40))
@@ -99,13 +98,11 @@ def test_random_problems():
                                               law_array([law(row) for row in rows]), bounds=bounds)
         assert iterations >= 0
         rubs = kinds == 2
-        assert (np.abs(f) <= bounds)[rubs].all()
-        # rows within the bound follow the spring; 1e-9 of its force: size (m) times size (N/m)
-        spring = size * before - size * s
-        inside = rubs & (np.abs(f) < bounds)
-        assert f[inside] == pytest.approx(spring[inside], abs=1e-9 * size * np.abs(s).max())
-        clamped = rubs & (np.abs(f) == bounds)
-        assert (np.abs(spring[clamped]) >= bounds[clamped] - 1e-9 * size * np.abs(s).max()).all()
+        # the solver's residual is at most 1e-9 of the force of the motion, size (N/m) times s (m)
+        rounding = 1e-9 * size * np.abs(s).max()
+        assert (np.abs(f) <= bounds + rounding)[rubs].all()
+        spring = np.clip(size * before - size * s, -bounds, bounds)
+        assert f[rubs] == pytest.approx(spring[rubs], abs=rounding)
 
 
 @pytest.mark.parametrize(("stiffness", "damping", "y", "force", "stored", "heat"), [

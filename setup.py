@@ -66,8 +66,9 @@ class Build(build_ext):
     def finalize_options(self):
         super().finalize_options()
         # pip's editable build does not pass the number of compilers on
-        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        self.parallel = self.parallel or usable
+        if not self.parallel:
+            usable = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))(0)
+            self.parallel = len(usable)
 
     def run(self):
         # force: cythonize compares dates, not directives; a debug build over a release tree would

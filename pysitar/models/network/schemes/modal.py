@@ -14,6 +14,7 @@ from pysitar.models.network.audited import AuditedNetwork
 from pysitar.models.network.friction import FrictionRows, Rub, friction_rows
 from pysitar.models.network.network import (
     HIGHEST,
+    Row,
     axial_row,
     barrier_rows,
     correct,

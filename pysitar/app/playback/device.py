@@ -60,7 +60,7 @@ def open_output(command: str, *, rate: int, channels: int, device: str | None = 
 def _load_library(command: str, instead: str) -> Any:
     """Return the module sounddevice.  Errors: NoDeviceError."""
     try:
-        import sounddevice  # type: ignore[import-untyped]
+        import sounddevice
     except ImportError as error:
         raise NoDeviceError(f"pysitar {command}: sounddevice cannot be imported ({error}); "
                             f"pip install 'pysitar[play]' adds it{instead}") from None

@@ -305,7 +305,7 @@ class StringSpec(Specification):
         "whether the static compliance that its modes lack is added at its contacts: pitch on a "
         "bridge then hardly depends on the sample rate and on the number of modes; only in the "
         f"{' or '.join(names_with(MODEL, STATICS))} scheme, where a step in contact takes 1.4 to "
-        "2.2 times as long", kind="flag", default=False)
+        "2.9 times as long", kind="flag", default=False)
     theta: float = key(
         "how strongly the compliance added by statics is damped; lower values are brighter and "
         "ring more near half the sample rate; without statics it has no effect", ranges.THETA,

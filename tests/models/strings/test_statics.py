@@ -276,3 +276,10 @@ def test_forces_of_soft_contacts_are_those_of_the_law():
         peak = max(peak, force.max())
         worst = max(worst, np.abs(force - mean)[both].max(initial=0.0))
     assert peak > 0.0 and worst < 1e-9 * peak
+
+
+def test_a_damped_note_far_above_the_open_string_falls_silent():
+    """Its equilibrium has no energy in the modes that are left out."""
+    score = pysitar.load_score(text="use sitar as s\nrender rate=24000 oversample=1\n"
+                                    "0 s.baj pluck +12st\n0.1 s.baj damp t60=100ms\n")
+    assert pysitar.render(score, jobs=1).audio.shape[0] < 3 * 24000

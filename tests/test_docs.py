@@ -258,7 +258,7 @@ def test_every_command_in_the_documents_is_one():
 
 def test_the_files_that_the_readme_names_are_there():
     named = re.findall(r"\]\(([\w./]+)\)|pysitar render (scores/\S+\.score)", TEXTS["README.md"])
-    assert len(named) == 15 and all((ROOT / (link or score)).is_file() for link, score in named)
+    assert len(named) == 17 and all((ROOT / (link or score)).is_file() for link, score in named)
     presets = re.findall(r"^\| `(\w+)` \|.*\| `(\w+)` \|$", TEXTS["README.md"], re.MULTILINE)
     assert sorted(preset for preset, _ in presets) == sorted(preset_names())
     assert all((ROOT / f"scores/{score}.score").is_file() for _, score in presets)

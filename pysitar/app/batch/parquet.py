@@ -18,7 +18,7 @@ TEXTS = ("flags",)              # columns whose values are lists of texts
 def check_pyarrow() -> str:
     """Return why pyarrow cannot be imported ("": it can)."""
     try:
-        import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: F401  checked first
+        import pyarrow.parquet  # noqa: F401  checked first
     except ImportError as error:
         return str(error)
     return ""

@@ -41,8 +41,8 @@ def _find() -> Finding:
     return Finding(
         key=KEY, title=TITLE, source=SOURCE, caption=
         "The G string of a violin, bowed at 0.11 of its length with 0.1 m/s: its pitch, and the "
-        "part of a period in which it slips, by the force of the bow; crosses: of another program. At "
-        "0.2 N it slips twice in a period, over 0.75 N it is raucous.", numbers=numbers,
+        "part of a period in which it slips, by the force of the bow; crosses: of another "
+        "program. At 0.2 N it slips twice in a period, over 0.75 N it is raucous.", numbers=numbers,
         curves={
             "force_N": np.array(FORCES), "pitch_cents": np.array(numbers["pitch_cents"]),
             "slip fraction over beta": np.array(numbers["slip_fraction_over_beta"])},

@@ -69,7 +69,8 @@ def _judge(numbers: Numbers) -> tuple[Statement, ...]:
             paper="The paper has no round corner, and so no change of the pitch by the force.",
             verdict="beyond the paper", otherwise="cannot be compared",
             computed=", ".join(f"{cents[force]:.1f} cents at {force:g} N" for force in EXPECTED),
-            holds=all(abs(cents[force] - asked) <= WITHIN for force, asked in EXPECTED.items()),
+            holds=all(abs(cents[force] - expected) <= WITHIN
+                      for force, expected in EXPECTED.items()),
             condition="they are " + " and ".join(f"{one:g}" for one in EXPECTED.values())
             + f" to {WITHIN:g} cent", reason="the pitch of another program of the same equations; "
             "windows of 0.2 s give it to some tenths of a cent"),

@@ -12,7 +12,9 @@ from pysitar.kernels.modal.network import Network
 from pysitar.models.network.network import barrier_rows
 from pysitar.models.network.network import network as network_of
 from pysitar.models.network.schemes.two_point import string_network
+from pysitar.models.strings.simulation import StringSimulation
 from pysitar.physics.barrier import Barrier
+from pysitar.physics.bow import Bow, Torsion
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.excitation import triangle
 from pysitar.physics.modes import string_modes
@@ -87,6 +89,35 @@ class Case:
     def residual(self) -> float:
         """The greatest |H - H(0) + losses| / H(0) of the last run."""
         return balance(self.ledger)
+
+
+class BowedCase:
+    """A G string of a violin with torsion, 100 modes, bowed in Helmholtz motion at 96 kHz, by the
+    public class; the start is not timed."""
+
+    rate = 96000.0
+
+    def __init__(self, *, steps: int) -> None:
+        string = String(length=0.325, tension=45.0,
+                        linear_density=45.0 / (2.0 * 0.325 * 196.0) ** 2, bending_stiffness=4e-5,
+                        sigma0=1.2, sigma1=0.06, sigma3=3e-6)
+        rise = np.minimum(np.arange(1921) / 1920.0, 1.0)        # of the speed, 20 ms
+        bow = Bow(position=0.11 * 0.325, speed=0.1 * rise, force=0.4, torsion=Torsion())
+        self.simulation = StringSimulation(string=string, sample_rate=self.rate, bow=bow)
+        self.simulation.run(PIECE * 75, [])                     # 0.5 s
+        self.steps, self.residual = steps, 0.0
+
+    def __call__(self) -> None:
+        for _ in self.pieces():
+            pass
+
+    def pieces(self):
+        """The next steps, in pieces, with the force on the bridge as output."""
+        piece = 5 * PIECE               # a call costs as much as some hundred steps
+        for _ in range(self.steps // piece):
+            run = self.simulation.run(piece, ["force_start"], energy_every=AUDIT)
+            self.residual = max(self.residual, run.residual)
+            yield
 
 
 def balance(ledger) -> float:

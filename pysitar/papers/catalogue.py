@@ -4,7 +4,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pysitar.errors import ParameterError, suggest_name
-from pysitar.papers import chatziioannou2017, ducceschi2019, papetti2009, walstijn2016
+from pysitar.papers import (
+    chatziioannou2017,
+    ducceschi2019,
+    papetti2009,
+    schelleng1973,
+    walstijn2016,
+)
 from pysitar.papers.finding import Figure
 
 PAPERS = {
@@ -16,12 +22,15 @@ PAPERS = {
                      "problems: the case of collisions, DAFx",
     "papetti2009": "S. Papetti, F. Avanzini and D. Rocchesso (2009), Energy and accuracy issues "
                    "in numerical simulations of a non-linear impact model, DAFx",
+    "schelleng1973": "J. C. Schelleng (1973), The bowed string and the player, J. Acoust. Soc. Am. "
+                     "53",
 }
 CATALOGUE: tuple[Figure, ...] = (
     *chatziioannou2017.FIGURES,
     *walstijn2016.FIGURES,
     *ducceschi2019.FIGURES,
     *papetti2009.FIGURES,
+    *schelleng1973.FIGURES,
 )
 ALL = "all"
 
@@ -29,9 +38,12 @@ ALL = "all"
 def figures_of(names: Sequence[str]) -> tuple[Figure, ...]:
     """Return the figures with the given names, in the order of the catalogue.
 
-    Parameters: names, of figures (chatziioannou2017:fig4), of papers, or "all".
+    Parameters: names, of figures (chatziioannou2017:fig4), of papers, with or without their year,
+    or "all".
     Errors: ParameterError, with the most similar known name.
     """
+    years = {paper.rstrip("0123456789"): paper for paper in PAPERS}
+    names = [years.get(name, name) for name in names]
     known = [*PAPERS, *(figure.key for figure in CATALOGUE), ALL]
     for name in names:
         if name not in known:

@@ -44,6 +44,12 @@ class Torsion:
     Notes
     -----
     The modes have a quarter of the mass of the string: a round wire, by the motion of its surface.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> pysitar.Torsion(ratio=5.2, quality=30.0).modes
+    19
     """
 
     ratio: float = 5.2
@@ -76,6 +82,13 @@ class Rosin:
     References
     ----------
     Smith & Woodhouse 2000: steady sliding of rosin; the default values.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> rosin = pysitar.Rosin()
+    >>> round(rosin.at(0.0), 6), round(rosin.at(1.0), 4)
+    (1.2, 0.35)
     """
 
     mu0: float = 0.35
@@ -91,14 +104,35 @@ class Rosin:
             object.__setattr__(self, name, SLIP_SPEED.number(name, getattr(self, name)))
 
     def at(self, speed: float) -> float:
-        """Return the coefficient of friction at a slip speed (m/s)."""
-        v = abs(speed)
+        """Return the coefficient of friction at a slip speed.
+
+        Parameters
+        ----------
+        speed : float
+            Of either sign (m/s).
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ParameterError
+            For a speed that is not a finite number.
+        """
+        v = abs(number("speed", speed, "m/s"))
         return (self.mu0 + self.mu1 * elementary.exp(-v / self.v1)
                 + self.mu2 * elementary.exp(-v / self.v2))
 
     @property
     def values(self) -> tuple[float, float, float, float, float]:
-        """The parameters in the order of the kernel."""
+        """The parameters in the order of the kernel.
+
+        Returns
+        -------
+        tuple of float
+            mu0, mu1, v1 (m/s), mu2, v2 (m/s).
+        """
         return self.mu0, self.mu1, self.v1, self.mu2, self.v2
 
 
@@ -181,7 +215,13 @@ class Bow:
 
     @property
     def places(self) -> list[float]:
-        """The positions of the hairs, m."""
+        """The positions of the hairs.
+
+        Returns
+        -------
+        list of float
+            From the bridge end, m.
+        """
         return hair_places(self.position, self.width, self.hairs)
 
 

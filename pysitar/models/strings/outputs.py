@@ -6,7 +6,8 @@ from pysitar.models.network.schemes.statics import NO_OUTPUT
 
 OUTPUTS = ("expected force_end, force_start, (displacement, x), (velocity, x), (mode, i), "
            "contact_force or (contact_force, k), or, with tension_modulation, tension_rise, with a "
-           "bow bow_force, with friction side_force_end or (side_displacement, x)")
+           "bow bow_force or surface_velocity, with friction side_force_end or "
+           "(side_displacement, x)")
 Output = str | tuple[str, float] | tuple[str, int]
 
 

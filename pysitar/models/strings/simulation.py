@@ -32,6 +32,7 @@ from pysitar.models.network.schemes.friction import (
     bow_weights,
     check_friction,
     side_weights,
+    surface_weights,
 )
 from pysitar.models.network.schemes.statics import set_static_outputs, theta_of
 from pysitar.models.strings.outputs import OUTPUTS, Output, parse_output, static_output
@@ -420,8 +421,9 @@ class StringSimulation:
             displacement of mode i, from 1, not on a grid (m); "contact_force" of all barrier points
             and ("contact_force", k) of point k, from 0, in the order of the barriers (N);
             "tension_rise" with tension_modulation, the mean over the step (N); "bow_force" with a
-            bow, on the string (N); "side_force_end" and ("side_displacement", x) with friction, of
-            the second direction.
+            bow, on the string (N), and "surface_velocity", of the surface under its hairs, torsion
+            included (m/s); "side_force_end" and ("side_displacement", x) with friction, of the
+            second direction.
         energy_every : int, default 1
             1 to 2^31: energies are computed before the steps whose number since the start of the
             simulation is a multiple of it. At 64 a string in contact takes a sixth less time, a
@@ -513,7 +515,7 @@ class StringSimulation:
         y = np.zeros((len(outputs), space.count))
         v = np.zeros_like(y)
         f = np.zeros((len(outputs), self._kernel.rows))
-        t, side = np.zeros_like(y), np.zeros_like(y)
+        t, side, surface = np.zeros_like(y), np.zeros_like(y), np.zeros(len(outputs))
         side_count = self._string.friction.more.side_count if self._string.friction else 0
         for j, output in enumerate(outputs):
             name, where = parse_output(output)
@@ -541,6 +543,8 @@ class StringSimulation:
                 f[j, self._kernel.rows - 1] = -1.0
             elif name == "bow_force" and where is None and self._bow is not None:
                 f[j] = bow_weights(self._string, self._kernel.rows)
+            elif name == "surface_velocity" and where is None and self._bow is not None:
+                surface[j] = 1.0
             elif name == "side_force_end" and where is None and side_count:
                 side[j] = space.slope_force_end()
             elif name == "side_displacement" and where is not None and side_count:
@@ -550,6 +554,8 @@ class StringSimulation:
         y, v, t = (self._string.widen(weights) for weights in (y, v, t))
         if side_count:
             y = y + side_weights(self._string, side)
+        if surface.any():
+            v = v + np.outer(surface, surface_weights(self._string))
         self._string.set_outputs(y, v, f, t)
         if self._has_statics:
             set_static_outputs(self._kernel, [static_output(output) for output in outputs])

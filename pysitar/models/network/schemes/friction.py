@@ -58,6 +58,15 @@ def bow_weights(string: SchemeString, rows: int) -> FloatArray | None:
     return weights
 
 
+def surface_weights(string: SchemeString) -> FloatArray:
+    """Return the weights of the mean motion of the string's surface under the hairs of its bow, as
+    those of the kernel."""
+    assert string.friction is not None
+    found = string.friction
+    shapes = np.array([row.shape for row in found.rows[_hair_rows(found)]])
+    return np.asarray(shapes.sum(axis=0) / found.hairs, dtype=np.float64)
+
+
 class BowControls:
     """Speed and force of a bow, step by step.
 

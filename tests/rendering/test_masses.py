@@ -137,7 +137,7 @@ def test_it_sleeps_when_it_flies_away_and_wakes_at_a_throw(score):
     engine = open_engine(score(rows, options="tail=auto fade=0"))
     voice = engine._voices[0]
     blocks, asleep = [], []
-    mass = voice._instrument.masses["a"]
+    mass = voice._source._instrument.masses["a"]
     for block in engine.blocks(500):
         blocks.append(block)
         asleep.append(mass._kernel is None)

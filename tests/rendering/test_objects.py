@@ -117,7 +117,7 @@ def test_a_place_has_its_own_shapes(score):
         found.audio).max() < 1e-12
     # a ball is quiet by its speed against the object where it is
     struck = open_engine(score("0 o.top drop h=0 place=rim",
-                               text))._voices[0]._instrument.objects["top"]
+                               text))._voices[0]._source._instrument.objects["top"]
     struck.advance(np.empty(100))
     against = float((np.array([-1.0, *other]) * struck.sounding.kernel.velocity()).sum())
     assert struck.sounding.kernel.outputs()[1] == pytest.approx(against, rel=1e-12)
@@ -175,7 +175,7 @@ def test_a_rain_of_balls(score):
     rows = "\n".join(f"{0.002 * i}s o.top drop h={40 + 11 * i % 7}mm m={2 + 0.01 * i}g dur=0"
                      for i in range(80))
     engine = open_engine(score(rows, options="tail=auto"))
-    struck = engine._voices[0]._instrument.objects["top"]
+    struck = engine._voices[0]._source._instrument.objects["top"]
     there, near = [], []
     for _ in engine.blocks(480):
         there.append(sum(bool(ball.action) for ball in struck.balls))
@@ -473,7 +473,7 @@ def test_any_block_gives_the_same_bits(score, rows, text):
 def test_it_sleeps_and_wakes_at_a_blow(score):
     rows = "0 o.top strike dur=1ms\n20s o.top strike dur=1ms"
     engine = open_engine(score(rows, options="tail=auto"))
-    struck = engine._voices[0]._instrument.objects["top"]
+    struck = engine._voices[0]._source._instrument.objects["top"]
     asleep = []
     sound = []
     for block in engine.blocks(4800):
@@ -490,7 +490,7 @@ def test_the_highest_displacement_of_an_object(score):
     """An irregular ball flies without contact checks while it can hit nothing: it never moves
     further in 256 steps than predicted, nor much less."""
     engine = open_engine(score(PUSHED, LIGHT, options="tail=100ms"))
-    struck = engine._voices[0]._instrument.objects["top"]
+    struck = engine._voices[0]._source._instrument.objects["top"]
     shapes = np.array([0.0] * struck._first + PANEL_MODES["shapes"])
     bounds, places = [], []
     for _ in range(300):

@@ -37,6 +37,7 @@ from pysitar.rendering.binding.expansion import STACCATO, Strings, expand_gestur
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of, part_levels
 from pysitar.rendering.binding.pitches import RequestedPitches
+from pysitar.rendering.binding.room import bind_room
 from pysitar.rendering.binding.strengths import scale_courses, scale_value
 from pysitar.rendering.conversion import RowValue, ValueCache
 from pysitar.rendering.lint.table import CheckedScore, CheckedVoice, Severity, run_lints
@@ -123,6 +124,7 @@ def _check_score(
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
                  for problem in string.problems())
     end = score_end(events)
+    room = bind_room(score, options, found, sources)
     levels = levels_of(score, found)
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
@@ -140,7 +142,7 @@ def _check_score(
     ]
     warnings += _lint(checked, Severity.WARNING)
     return Bound(voices, end, (), sort_problems(warnings, source_names(score)) if warnings else (),
-                 tuple(dict.fromkeys(sources)))
+                 tuple(dict.fromkeys(sources)), room)
 
 
 def _lint(checked: CheckedScore, severity: Severity) -> list[Problem]:

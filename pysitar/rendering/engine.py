@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,13 +14,15 @@ from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.mix import EndFade, channel_gains, join_streams, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
-from pysitar.rendering.plan import Bound
-from pysitar.rendering.room import STEM, Room
+from pysitar.rendering.plan import ROOM_STEM, Bound
 from pysitar.rendering.step_cache import StepCache
 from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice, compute_later
 from pysitar.score.document import Score
 from pysitar.score.memory import WAITING_EVENT_BYTES, check_memory
+
+if TYPE_CHECKING:
+    from pysitar.rendering.room import Room
 
 LONGEST_TAIL = 60.0             # s, with tail=auto
 LARGEST_BLOCK = 1 << 20
@@ -75,7 +77,12 @@ class Engine:
                        for plan in plans]
         # frames of the sound; with tail=auto once silence is found
         self._total: int | None = None if chosen.tail is None else self._longest_frames
-        self._room = None if bound.room is None or not plans else Room(bound.room, chosen.channels)
+        self._room: Room | None = None
+        if bound.room is not None and plans:
+            # scores without a room start faster without its module
+            from pysitar.rendering.room import Room
+
+            self._room = Room(bound.room, chosen.channels)
         self._fade = EndFade(frames_of(chosen.fade, chosen.rate),
                              sum(voice.streams for voice in self._voices)
                              + (chosen.channels if self._room is not None else 0))
@@ -112,7 +119,7 @@ class Engine:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the stems, in their order: the voices, then the room."""
-        return self.voices if self._room is None else (*self.voices, STEM)
+        return self.voices if self._room is None else (*self.voices, ROOM_STEM)
 
     @property
     def voices(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.score.source_files import Source
 from pysitar.score.timeline import Event
 
+ROOM_STEM = "room"              # the name of the stem of a room
 PITCH = "pitch"                 # key of a pitch curve
 ReportProblem: TypeAlias = Callable[[Place, str], None]  # arguments: place and message of a problem
 

@@ -11,8 +11,6 @@ from pysitar.physics.checks import FloatArray
 from pysitar.rendering.mix import sum_stems
 from pysitar.rendering.plan import RoomPlan
 
-STEM = "room"                   # the name of its stem
-
 
 class Room:
     """The convolution of the mean of all channels with the response of each channel.

@@ -37,7 +37,6 @@ from pysitar.rendering.binding.expansion import STACCATO, Strings, expand_gestur
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of, part_levels
 from pysitar.rendering.binding.pitches import RequestedPitches
-from pysitar.rendering.binding.room import bind_room
 from pysitar.rendering.binding.strengths import scale_courses, scale_value
 from pysitar.rendering.conversion import RowValue, ValueCache
 from pysitar.rendering.lint.table import CheckedScore, CheckedVoice, Severity, run_lints
@@ -124,7 +123,12 @@ def _check_score(
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
                  for problem in string.problems())
     end = score_end(events)
-    room = bind_room(score, options, found, sources)
+    room = None
+    if score.room is not None:
+        # scores without a room start faster without its modules
+        from pysitar.rendering.binding.room import bind_room
+
+        room = bind_room(score, options, found, sources)
     levels = levels_of(score, found)
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),

@@ -4,28 +4,24 @@ from __future__ import annotations
 import os.path
 
 from pysitar.errors import Problem, ScoreError
+from pysitar.rendering.binding.responses import read_response
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import RoomPlan
-from pysitar.rendering.room import STEM
+from pysitar.rendering.plan import ROOM_STEM, RoomPlan
+from pysitar.rendering.room_responses import room_responses
 from pysitar.score.document import Score
 from pysitar.score.source_files import Source
 
 
 def bind_room(score: Score, options: Options, problems: list[Problem],
               sources: list[Source]) -> RoomPlan | None:
-    """Return the room of a score, or None for none; add what is wrong to the problems, and the file
-    that was read to the sources."""
+    """Return the room of a score that has one, or None where it cannot be read; add what is wrong
+    to the problems, and the file that was read to the sources."""
     room = score.room
-    if room is None:
-        return None
+    assert room is not None
     problems.extend(
-        Problem(use.place, f"the stem of the room is named {STEM} too ({room.place.file}:"
+        Problem(use.place, f"the stem of the room is named {ROOM_STEM} too ({room.place.file}:"
                            f"{room.place.line}); expected another name for the instrument")
-        for use in score.uses if use.name == STEM)
-    # scores without a room start faster without these modules
-    from pysitar.rendering.binding.responses import read_response
-    from pysitar.rendering.room_responses import room_responses
-
+        for use in score.uses if use.name == ROOM_STEM)
     if not room.is_file:
         return RoomPlan(room.source, room.wet, room_responses(room.source, options.rate))
     try:

@@ -13,6 +13,7 @@ from pysitar.score.vocabulary import (
     PLAY_NAMES,
     RENDER_NAMES,
     REST,
+    ROOMS,
     SHAPES,
     TALAS,
     VERBS,
@@ -23,7 +24,7 @@ SCALES = ("just", "shruti", "edo", "scala")
 FUNCTIONS = ("linear", "log", "uniform", "loguniform", "normal", "exponential", "choice", "cycle",
              "markov")
 OPTIONS = sorted({*RENDER_NAMES, *PLAY_NAMES, *MIX_NAMES, *HUMANISE_NAMES, "dur", "sa", "n", "min",
-                  "max"})
+                  "max", "wet"})
 NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 SARGAM = r"(?:sa|pa|re-?|ga-?|dha-?|ni-?|ma\+?|d[0-9]{1,6})(?:'{1,10}|,{1,10})?"
 WESTERN = r"[A-G][#b]?[0-9]"
@@ -52,6 +53,8 @@ def grammar() -> dict[str, object]:
                  "captures": {"1": {"name": "constant.language.tala.score"}}},
         "scale": {"match": r"(?<=\s)" + alternatives(SCALES) + r"(?=\s|$)",
                   "captures": {"1": {"name": "constant.language.scale.score"}}},
+        "room": {"match": r"(?<=\broom )\s*" + alternatives(ROOMS) + r"(?=\s|$)",
+                 "captures": {"1": {"name": "constant.language.room.score"}}},
         "ornament": {"match": r"(?<=\s)" + alternatives(ORNAMENTS) + r"(?==)",
                      "captures": {"1": {"name": "support.type.ornament.score"}}},
         "option": {"match": r"(?<=\s)" + alternatives(OPTIONS) + r"(?==)",

@@ -101,8 +101,8 @@ def render_file(
     subtype : str, default "PCM_24"
         "PCM_24", "PCM_16" or "FLOAT" (WAV only).
     stems : path-like, optional
-        Folder for one file per voice, made if its parent exists. Before rounding, the stems add up
-        to the mix.
+        Folder for one file per voice, and one for the room of the score, made if its parent exists.
+        Before rounding, the stems add up to the mix.
     traces : path-like, optional
         An .npz file for the traces of all strings that are played, with their `units`, `rate` (Hz),
         `energy_every` (steps) and `first_step`.

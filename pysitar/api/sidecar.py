@@ -61,7 +61,14 @@ def _options(engine: Engine, request: Request, file_format: str, subtype: str) -
         "to": request.stop,
         "only": list(request.only),
         "mute": list(request.mute),
+        **_room(engine),
     }
+
+
+def _room(engine: Engine) -> dict[str, Any]:
+    """Return the room of the score under its name; nothing without one."""
+    room = engine.bound.room
+    return {} if room is None else {"room": {"name": portable_name(room.name), "wet": room.wet}}
 
 
 def _curves(event: BoundEvent) -> dict[str, Any]:

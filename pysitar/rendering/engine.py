@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.mix import EndFade, channel_gains, join_streams, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
-from pysitar.rendering.plan import Bound
+from pysitar.rendering.plan import ROOM_STEM, Bound
 from pysitar.rendering.step_cache import StepCache
 from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice, compute_later
 from pysitar.score.document import Score
 from pysitar.score.memory import WAITING_EVENT_BYTES, check_memory
+
+if TYPE_CHECKING:
+    from pysitar.rendering.room import Room
 
 LONGEST_TAIL = 60.0             # s, with tail=auto
 LARGEST_BLOCK = 1 << 20
@@ -74,8 +77,15 @@ class Engine:
                        for plan in plans]
         # frames of the sound; with tail=auto once silence is found
         self._total: int | None = None if chosen.tail is None else self._longest_frames
+        self._room: Room | None = None
+        if bound.room is not None and plans:
+            # scores without a room start faster without its module
+            from pysitar.rendering.room import Room
+
+            self._room = Room(bound.room, chosen.channels)
         self._fade = EndFade(frames_of(chosen.fade, chosen.rate),
-                             sum(voice.streams for voice in self._voices))
+                             sum(voice.streams for voice in self._voices)
+                             + (chosen.channels if self._room is not None else 0))
         self._traced_steps = 0                  # internal steps whose traces were returned
         self.position = 0                       # frames computed, in the excerpt or before it
         self.frames = 0
@@ -108,7 +118,12 @@ class Engine:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the voices, in the order of the stems."""
+        """The names of the stems, in their order: the voices, then the room."""
+        return self.voices if self._room is None else (*self.voices, ROOM_STEM)
+
+    @property
+    def voices(self) -> tuple[str, ...]:
+        """The names of the voices, in their order."""
         return tuple(voice.plan.name for voice in self._voices)
 
     @property
@@ -147,8 +162,8 @@ class Engine:
             yield mix
 
     def stems(self, block: int = 4096) -> Iterator[tuple[FloatArray, ...]]:
-        """Yield each voice's frames, (n, channels), in the order of `names`; their sum in this
-        order is the block of `blocks`."""
+        """Yield the frames of each voice, and of the room, (n, channels), in the order of `names`;
+        their sum in this order is the block of `blocks`."""
         for _, stems in self.parts(block):
             yield stems
 
@@ -168,7 +183,7 @@ class Engine:
             while done < (needed if self._total is None else min(needed, self._total)):
                 count = min(size, needed - done)
                 pending = [voice.begin(count * over, start) for voice in self._voices]
-                streams = [stream for end in pending for stream in end()]
+                streams = self._add_room([stream for end in pending for stream in end()])
                 done += count
                 self.simulated = done
                 if self.options.tail is None:
@@ -178,7 +193,8 @@ class Engine:
         if needed == self._longest_frames:
             if self._total is None:
                 self._total = needed
-            streams = [stream for voice in self._voices for stream in voice.finish()]
+            streams = self._add_room(
+                [stream for voice in self._voices for stream in voice.finish()])
             yield self._mix_excerpt(self._fade.push(streams, self._total))
         if self.first and not self.frames:
             assert self._total is not None
@@ -240,19 +256,35 @@ class Engine:
         return max(0, min(self._last, self._total) - begin)
 
     def _silence_frame(self) -> int | None:
-        """Return, with tail=auto, the number of frames until all voices are silent; None:
-        unknown."""
+        """Return, with tail=auto, the number of frames until all voices and then the room are
+        silent; None: unknown."""
         silent = [voice.silent_since for voice in self._voices]
         if any(step is None for step in silent):
             return None
         last = max((step for step in silent if step is not None), default=0)
         # the decimator spreads energy past this frame; that energy is below the audible floor,
         # because the energy floor of sleep is lower
-        return min(max(self._end, -(-last // self.options.oversample)), self._longest_frames)
+        frames = -(-last // self.options.oversample)
+        if self._room is not None:
+            frames += self._room.frames
+        return min(max(self._end, frames), self._longest_frames)
+
+    def _add_room(self, streams: list[FloatArray]) -> list[FloatArray]:
+        """Return the next frames of the streams of all voices, (n,) each, with those of the room,
+        one for each channel."""
+        if self._room is None:
+            return streams
+        return streams + self._room.push(self._stems(iter(streams)))
+
+    def _stems(self, streams: Iterator[FloatArray]) -> list[FloatArray]:
+        """Return the next frames of each voice, (n, channels), from those of its streams."""
+        return [stem(next(streams), gains) if voice.streams == 1 else join_streams(
+                    [next(streams) for _ in range(voice.streams)], gains[0])
+                for voice, gains in zip(self._voices, self._gains, strict=True)]
 
     def _mix_excerpt(self, streams: Sequence[FloatArray]) -> Parts:
-        """Mix the next frames of the streams of all voices, (n,) each; return the excerpt's part,
-        and count its frames."""
+        """Mix the next frames of the streams of all voices and of the room, (n,) each; return the
+        excerpt's part, and count its frames."""
         begin = self.position
         count = streams[0].size if streams else 0
         total = self._last if self._total is None else min(self._last, self._total)
@@ -260,10 +292,9 @@ class Engine:
         high = min(max(low, total - begin), count)
         self.position = max(begin, min(begin + count, total))
         following = iter([stream[low:high] for stream in streams])
-        stems = tuple(
-            stem(next(following), gains) if voice.streams == 1 else join_streams(
-                [next(following) for _ in range(voice.streams)], gains[0])
-            for voice, gains in zip(self._voices, self._gains, strict=True))
+        stems = tuple(self._stems(following))
+        if self._room is not None:
+            stems += (join_streams(list(following), 1.0),)
         mix = sum_stems(stems, frames=high - low, channels=self.options.channels)
         self.frames += mix.shape[0]
         if mix.any():

@@ -12,6 +12,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.score.source_files import Source
 from pysitar.score.timeline import Event
 
+ROOM_STEM = "room"              # the name of the stem of a room
 PITCH = "pitch"                 # key of a pitch curve
 ReportProblem: TypeAlias = Callable[[Place, str], None]  # arguments: place and message of a problem
 
@@ -110,16 +111,30 @@ class VoicePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class RoomPlan:
+    """The room of a score.
+
+    Parameters: name, of a computed room, or of its file; wet, its level (dB); responses, its
+    impulse responses (n, 1) or (n, 2) at the rate of the file: one for all channels, or one for
+    each, the left one first. """
+
+    name: str
+    wet: float
+    responses: FloatArray = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Bound:
     """A bound score.
 
     Parameters: voices, in the order of `use` (empty when there are problems); end, the latest start
     + duration of all events (s); problems, in the order of file and line; warnings, of a score
     without problems: what is physically doubtful, in the same order; sources, every file that was
-    read. """
+    read; room (None: the score has none). """
 
     voices: tuple[VoicePlan, ...]
     end: float
     problems: tuple[Problem, ...]
     warnings: tuple[Problem, ...] = ()
     sources: tuple[Source, ...] = ()
+    room: RoomPlan | None = None

@@ -13,6 +13,7 @@ from pysitar.score.elements import (
     Draw,
     Mix,
     Play,
+    Room,
     Row,
     Section,
     Setting,
@@ -78,6 +79,8 @@ class Score:
         The paths in values that could not be parsed.
     drawn : Drawn, optional
         The text and the seed of a score with random values; None: it has none.
+    room : Room, optional
+        The room around all instruments; None: none.
 
     Examples
     --------
@@ -104,6 +107,7 @@ class Score:
     sources: tuple[Source, ...] = ()
     unread: tuple[UnreadPath, ...] = ()
     drawn: Drawn | None = None
+    room: Room | None = None
 
     @property
     def seed(self) -> int:
@@ -178,7 +182,7 @@ def build_score(draft: ScoreDraft, outer: OpenSection, file: str, folder: Path) 
     return Score(file, folder, tuple(draft.uses.values()), draft.render, tuning, draft.tuning_place,
                  draft.tala, tuple(draft.settings), tuple(draft.mixes), tuple(draft.sweeps),
                  tuple(draft.draws), main, sections, not draft.problems, tuple(draft.sources),
-                 tuple(draft.unread))
+                 tuple(draft.unread), room=draft.room)
 
 
 def _check_sections(draft: ScoreDraft, outer: OpenSection) -> dict[str, Section]:

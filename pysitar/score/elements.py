@@ -81,6 +81,23 @@ class Mix:
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """`room small wet=-20dB` or `room "ir.wav"`.
+
+    Parameters: source, the name of a computed room, or a file as written; is_file, which of both;
+    wet, its level (dB); source_place, of the name; place, of the statement; folder, to which the
+    file is relative.
+    """
+
+    source: str
+    is_file: bool
+    wet: float
+    source_place: Place
+    place: Place
+    folder: Path = Path()
+
+
+@dataclass(frozen=True, slots=True)
 class Sweep:
     """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list: function (linear, log or list), its
     values, and the count of renderings.

@@ -1,4 +1,4 @@
-"""The statements for the whole score: use, render, tuning, tala, set and mix."""
+"""The statements for the whole score: use, render, tuning, tala, set, mix and room."""
 from __future__ import annotations
 
 import re
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pysitar.errors import Place, ScoreError, quoted, suggest_name
 from pysitar.score import values
-from pysitar.score.elements import Mix, Setting, UnreadPath, Use
+from pysitar.score.elements import Mix, Room, Setting, UnreadPath, Use
 from pysitar.score.event_rows import parse_argument, parse_target, split_arguments
 from pysitar.score.literals import Argument, Quantity, literal_text, si_value
 from pysitar.score.parse_state import FileState
@@ -22,11 +22,14 @@ from pysitar.score.pitch import (
 )
 from pysitar.score.scala import scala_tuning
 from pysitar.score.tokens import IN_ONE_PIECE, Line, Word, parse_pair, score_error, shift_place
-from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS
+from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, ROOMS, TALAS
 from pysitar.system.files import real_path
 
 NAME = re.compile(r"[^\W\d]\w*")
 KINDS = ("just", "edo", "shruti", "scala")
+ROOM_FORM = "expected room small wet=-20dB"
+WET = -20.0                     # dB, of a room without wet
+LOWEST_WET, HIGHEST_WET = -100.0, 20.0
 
 
 def read_arguments(words: Sequence[Word], state: FileState) -> dict[str, Argument]:
@@ -402,3 +405,60 @@ def _check_mix(state: FileState, name: str, argument: Argument) -> None:
             return
         state.draft.report(
             place, f"pan is {quoted(literal_text(value))}; expected -1 (left) to 1 (right)")
+
+
+def read_room(state: FileState, line: Line) -> None:
+    """`room small|hall|"ir.wav" wet=dB`."""
+    words, draft = line.words, state.draft
+    if len(words) < 2:
+        raise score_error(line.end, f"the room is missing; {ROOM_FORM}")
+    source, is_file = _room_source(words[1])
+    wet = WET
+    for name, argument in read_arguments(words[2:], state).items():
+        if name != "wet":
+            draft.report(argument.name_place, f"room has no {quoted(name)}; {ROOM_FORM}")
+        else:
+            wet = _read_wet(argument)
+    if draft.room is not None:
+        first = draft.room.place
+        raise score_error(line.place, f"a second room (the first: {first.file}:{first.line}); "
+                                      "expected one for the whole score")
+    draft.room = Room(source, is_file, wet, words[1].place, line.place, state.folder)
+
+
+def _room_source(word: Word) -> tuple[str, bool]:
+    """Return the name of a computed room, or a file as written, and whether it is a file.
+
+    Errors: ScoreError when the word is neither.
+    """
+    source = unquote(word)
+    if source is not None:
+        if not source.endswith(".wav") or "\0" in source:
+            raise score_error(word.place, f"{quoted(source)} is not an impulse response; expected "
+                                          "a name that ends in .wav")
+        return source, True
+    if word.text.startswith("wet="):
+        raise score_error(word.place, f"the room is missing; {ROOM_FORM}")
+    if word.text.endswith(".wav"):
+        right = quoted('"' + word.text + '"')
+        raise score_error(word.place, f"{quoted(word.text)} is not the name of a room; expected a "
+                                      f"file in quotes: {right}")
+    if word.text not in ROOMS:
+        raise score_error(word.place, f"{quoted(word.text)} is not a room or a file in quotes; "
+                                      f"{suggest_name(word.text, ROOMS)}")
+    return word.text, False
+
+
+def _read_wet(argument: Argument) -> float:
+    """Return the level of a room (dB).  Errors: ScoreError."""
+    value, place = argument.value, argument.value_place
+    if not isinstance(value, Quantity):
+        raise score_error(place, f"wet is {quoted(literal_text(value))}; expected a level in dB")
+    try:
+        wet = si_value(value, "dB")
+    except ValueError as error:
+        raise score_error(place, f"wet: {error}") from None
+    if not LOWEST_WET <= wet <= HIGHEST_WET:
+        raise score_error(place, f"wet is {quoted(literal_text(value))}; expected {LOWEST_WET:g} "
+                                 f"to {HIGHEST_WET:g} dB")
+    return wet

@@ -8,7 +8,18 @@ from pathlib import Path
 
 from pysitar.errors import Place, Problem, quoted
 from pysitar.score.chance import Chance
-from pysitar.score.elements import Draw, Mix, Play, Row, Section, Setting, Sweep, UnreadPath, Use
+from pysitar.score.elements import (
+    Draw,
+    Mix,
+    Play,
+    Room,
+    Row,
+    Section,
+    Setting,
+    Sweep,
+    UnreadPath,
+    Use,
+)
 from pysitar.score.expressions import Value
 from pysitar.score.feel import PLAIN, Feel
 from pysitar.score.literals import Argument
@@ -85,6 +96,7 @@ class ScoreDraft:
     tala_place: Place | None = None
     settings: list[Setting] = field(default_factory=list)
     mixes: list[Mix] = field(default_factory=list)
+    room: Room | None = None
     sweeps: list[Sweep] = field(default_factory=list)
     draws: list[Draw] = field(default_factory=list)
     sections: dict[str, OpenSection] = field(default_factory=dict)

@@ -43,7 +43,7 @@ CHARACTERS = 64                 # of a line, as large in memory as a short row
 ROW_START = re.compile(r"^[ \t]*[0-9+.-]", re.MULTILINE)
 TEXT_NAME = "<text>"
 ROW_STARTS = frozenset("0123456789+-.")
-OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "sweep", "draw"))
+OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "room", "sweep", "draw"))
 # statements to which other lines refer
 DECLARATIONS = ("use", "section", "end", "include", "tuning", "tala", "let", "repeat")
 ASSIGNMENTS = frozenset(("set", "sweep", "draw"))
@@ -51,6 +51,7 @@ HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
     "use": global_statements.read_use, "render": global_statements.read_render,
     "tuning": global_statements.read_tuning, "tala": global_statements.read_tala,
     "set": global_statements.read_set, "mix": global_statements.read_mix,
+    "room": global_statements.read_room,
     "sweep": sweep_statements.read_sweep, "draw": sweep_statements.read_draw,
     "tempo": timing_statements.read_tempo, "section": timing_statements.read_section,
     "end": timing_statements.read_end, "play": timing_statements.read_play,

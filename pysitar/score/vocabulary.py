@@ -18,18 +18,19 @@ __all__ = [
     "CURVE_VERBS", "EXPANDED_VERBS", "FREE_KEYWORDS", "GRACE", "HUMANISE_NAMES",
     "INSTRUMENT_VERBS", "KEYWORDS", "LONG_NAMES", "MIX_NAMES",
     "ORNAMENTS", "ORNAMENT_VERBS", "PITCHED_VERBS", "PITCH_VERBS", "PLAY_NAMES",
-    "RENDER_NAMES", "RESERVED", "REST", "SHAPES", "SOUNDING_VERBS", "TALAS",
+    "RENDER_NAMES", "RESERVED", "REST", "ROOMS", "SHAPES", "SOUNDING_VERBS", "TALAS",
     "TRANSPOSED_VERBS", "VERBS", "is_name", "long_name", "matches_name",
 ]
 KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set",
-            "mix", "sweep", "draw", "swing", "accent", "humanise", "let", "repeat")
+            "mix", "sweep", "draw", "swing", "accent", "humanise", "let", "repeat", "room")
 # the statements whose words are names too
-FREE_KEYWORDS = frozenset(("swing", "accent", "humanise", "let", "repeat"))
+FREE_KEYWORDS = frozenset(("swing", "accent", "humanise", "let", "repeat", "room"))
 RESERVED = frozenset(("as", *KEYWORDS)) - FREE_KEYWORDS
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
 RENDER_NAMES = ("rate", "oversample", "tail", "floor", "fade", "seed", "channels", "peak")
 PLAY_NAMES = ("at", "times", "every", "f", "force", "transpose")
 MIX_NAMES = ("gain", "pan", "spread")
+ROOMS = ("small", "hall")
 HUMANISE_NAMES = ("time", "force", "pitch", "seed")
 TALAS = {
     "tintal": 16, "jhaptal": 10, "ektal": 12, "rupak": 7, "keherwa": 8, "dadra": 6, "dhamar": 14

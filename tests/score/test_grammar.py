@@ -92,7 +92,8 @@ BEYOND = [
         r"^(time|force|pitch|seed) is .*; expected (0 to|a whole number from 0)",
         r"^nothing varies",
         r"^the length is .*; expected beats from",
-        r"^a second (swing|accent|humanise)",
+        r"^a second (swing|accent|humanise|room)",
+        r"^wet is .*; expected -100",
         r"no note follows",
     )
 ]

@@ -166,7 +166,7 @@ class _Watch:
             return
         if not self.arguments.quiet:
             report(f"{printable(self.source, '?')}: {computed} of "
-                   f"{counted(len(engine.names), 'instrument')} computed again")
+                   f"{counted(len(engine.voices), 'instrument')} computed again")
 
     def _play(self, engine: Engine) -> bool:
         """Play a sound; return False where there is no device, which is reported once."""

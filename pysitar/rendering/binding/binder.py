@@ -123,6 +123,12 @@ def _check_score(
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
                  for problem in string.problems())
     end = score_end(events)
+    room = None
+    if score.room is not None:
+        # scores without a room start faster without its modules
+        from pysitar.rendering.binding.room import bind_room
+
+        room = bind_room(score, options, found, sources)
     levels = levels_of(score, found)
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
@@ -140,7 +146,7 @@ def _check_score(
     ]
     warnings += _lint(checked, Severity.WARNING)
     return Bound(voices, end, (), sort_problems(warnings, source_names(score)) if warnings else (),
-                 tuple(dict.fromkeys(sources)))
+                 tuple(dict.fromkeys(sources)), room)
 
 
 def _lint(checked: CheckedScore, severity: Severity) -> list[Problem]:

@@ -12,7 +12,7 @@ from pysitar.models.network.curve import ValueCurve
 from pysitar.rendering.binding.strengths import scaled_name
 from pysitar.rendering.plan import PITCH, Bound, BoundEvent
 from pysitar.score.document import Score
-from pysitar.score.elements import Use
+from pysitar.score.elements import Room, Use
 from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, literal_text, number_text
 from pysitar.score.memory import watch_memory
 from pysitar.score.pitch import Tuning
@@ -36,6 +36,8 @@ def flatten_score(score: Score, bound: Bound, folder: str = "") -> str:
     lines += [
         f"mix {'.'.join(mix.target)} {_arguments(mix.arguments.values())}" for mix in score.mixes
     ]
+    if score.room is not None:
+        lines.append(_room(score.room, folder))
     if score.render:
         lines.append(f"render {_arguments(score.render.values())}")
     if score.tuning_place is not None:
@@ -50,17 +52,23 @@ def _relative_path(folder: str, path: str) -> str:
 
 
 def _use(use: Use, folder: str) -> str:
-    source = use.source
-    if use.is_file:
-        if os.path.isabs(source):
-            path = os.path.normpath(source)
-        else:
-            path = _relative_path(folder, os.path.join(str(use.folder), source))
-        source = f'"{path}"'
+    source = _file(folder, str(use.folder), use.source) if use.is_file else use.source
     return " ".join([
         f"use {source} as {use.name}",
         *([_arguments(use.overrides.values())] if use.overrides else [])
     ])
+
+
+def _file(folder: str, own: str, source: str) -> str:
+    """Return a file in quotes, relative to a folder: own, the one to which it is relative now."""
+    if os.path.isabs(source):
+        return f'"{os.path.normpath(source)}"'
+    return f'"{_relative_path(folder, os.path.join(own, source))}"'
+
+
+def _room(room: Room, folder: str) -> str:
+    source = _file(folder, str(room.folder), room.source) if room.is_file else room.source
+    return f"room {source} wet={number_text(room.wet)}dB"
 
 
 def _arguments(arguments: Iterable[Argument]) -> str:

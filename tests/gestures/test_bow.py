@@ -74,6 +74,9 @@ def test_the_force_outside_its_limits_is_reported(violin):
     assert "thin" in message and "expected f=" in message
     force = message.partition("expected f=")[2].partition("N")[0]
     assert messages(violin, f"0 v.g bow f={force}N dur=1") == []
+    # the least force is as 1/fraction^2 and the greatest as 1/fraction: they cross near the bridge
+    (message,) = messages(violin, "0 v.g bow at=1mm dur=1")
+    assert "no force makes one slip in each period" in message
 
 
 @pytest.mark.parametrize(("rows", "message"), [

@@ -6,13 +6,14 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
+from pathlib import Path
 
 from pysitar.api.request import Request
 from pysitar.app.batch.dask_pool import Cluster
 from pysitar.app.batch.items import MOST_ITEMS, BatchOptions, Plan, make_plan
 from pysitar.app.batch.layout import LAYOUTS, WEBDATASET
 from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write_manifest
-from pysitar.app.batch.parquet import check_pyarrow, write_parquet
+from pysitar.app.batch.parquet import PARQUET, check_pyarrow, write_parquet
 from pysitar.app.batch.render_item import any_item_known
 from pysitar.app.batch.run import Amount, Estimate, estimate
 from pysitar.app.batch.run import run as run_batch
@@ -256,6 +257,8 @@ def _write_parquet(arguments: argparse.Namespace, plan: Plan) -> None:
     """Write the manifest as a Parquet file, where it is wanted.  Errors: OSError."""
     if arguments.parquet:
         write_parquet(arguments.output, manifest_stem(plan))
+    else:                       # one of an earlier run may differ from the new manifest
+        Path(arguments.output, manifest_stem(plan) + PARQUET).unlink(missing_ok=True)
 
 
 def _parse_shard(text: str) -> tuple[int, int]:

@@ -89,15 +89,22 @@ def _contents(source: str, engine: Engine, count: int) -> dict[str, Any]:
 
 def _json_text(documents: Sequence[Document]) -> str:
     """Return the JSON object of scores."""
-    found = [(severity, problem) for _, errors, warnings in documents
+    def name(file: str, source: str) -> str:
+        # messages show a name with ? for what cannot be printed, but an editor needs the name
+        exact = source if file == printable(source, "?") else file
+        return exact.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+    found = [(name(problem.place.file, contents["score"]), severity, problem)
+             for contents, errors, warnings in documents
              for severity, problems in (("error", errors), ("warning", warnings))
              for problem in problems]
     document = {
         "problems": [{
-            "file": problem.place.file, "line": problem.place.line, "col": problem.place.col,
+            "file": file, "line": problem.place.line, "col": problem.place.col,
             "severity": severity, "message": problem.message
-        } for severity, problem in found],
-        "scores": [{**contents, "errors": len(errors), "warnings": len(warnings)}
+        } for file, severity, problem in found],
+        "scores": [{**contents, "score": name(printable(contents["score"], "?"), contents["score"]),
+                    "errors": len(errors), "warnings": len(warnings)}
                    for contents, errors, warnings in documents],
     }
     return json.dumps(document, indent=1, allow_nan=False) + "\n"

@@ -99,7 +99,7 @@ def parser() -> Parser:
     options.add_argument("--body", action="store_true",
                          help="fit the body of an instrument, up to 10 kHz, to its response to a "
                               "tap at the bridge")
-    options.add_argument("--length", type=_metres, default=LENGTH, metavar="L",
+    options.add_argument("--length", type=_metres, metavar="L",
                          help=f"length of the string: 0.65 (m), 65cm or 650mm (default: {LENGTH}m)")
     options.add_argument("--tension", type=_newtons, metavar="F", help="its tension: 70 or 70N")
     options.add_argument("--density", type=_kilograms, metavar="D",
@@ -181,7 +181,7 @@ def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
 def _check(arguments: argparse.Namespace) -> list[str]:
     """Return the positions, "" where none are named.  Errors: UsageError, OSError."""
     recordings = arguments.recordings
-    for option in ("tension", "density", "pitch"):
+    for option in ("length", "tension", "density", "pitch"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"pysitar {NAME}: --{option} is of a string; expected --string")
     if len(recordings) > MOST_STRIKES:

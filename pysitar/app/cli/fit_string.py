@@ -12,7 +12,7 @@ from pysitar.app.progress import bar_enabled, count_bar
 from pysitar.errors import ParameterError, counted, printable, quoted
 from pysitar.fitting.partials import MOST_ORDER
 from pysitar.fitting.string_file import linear_density, string_text
-from pysitar.fitting.string_fit import StringFit, fit_string
+from pysitar.fitting.string_fit import LENGTH, StringFit, fit_string
 from pysitar.output.files import write_atomically
 
 SHOWN = (200.0, 1000.0, 4000.0)         # Hz: T60 of the fitted losses in the table
@@ -26,6 +26,7 @@ def run_string(command: str, arguments: argparse.Namespace) -> int:
     """
     _check(command, arguments)
     [file] = arguments.recordings
+    length = LENGTH if arguments.length is None else arguments.length
     sound, rate = read_recording(file, arguments.channel)
     with count_bar(MOST_ORDER, "partials", shown=bar_enabled(arguments.quiet)) as show:
         def step() -> None:
@@ -33,7 +34,7 @@ def run_string(command: str, arguments: argparse.Namespace) -> int:
                 show(file)
 
         try:
-            fit = fit_string(sound, rate, length=arguments.length, pitch=arguments.pitch, step=step)
+            fit = fit_string(sound, rate, length=length, pitch=arguments.pitch, step=step)
             density = linear_density(fit, tension=arguments.tension, density=arguments.density)
             comment = f"Fitted to {printable(file, '?')} by pysitar fit --string."
             text = string_text(fit, density=density, sound=sound, rate=rate, comment=comment)

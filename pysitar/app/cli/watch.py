@@ -102,6 +102,7 @@ class _Watch:
         self._looked = 0.0
         self._following: Engine | None = None               # to be played next
         self._voices_before = 0
+        self._first = True                                  # no sound yet
         self._request = Request()
 
     def run(self) -> None:
@@ -162,8 +163,12 @@ class _Watch:
         except _ChangedError:
             return
         except (PysitarError, OSError) as error:
+            if self._first and isinstance(error, OSError):      # -o cannot be written
+                raise
             report(message(error))
+            self._sources = None            # a file that is saved again, unchanged, tries again
             return
+        self._first = False
         if not self.arguments.quiet:
             report(f"{printable(self.source, '?')}: {computed} of "
                    f"{counted(len(engine.voices), 'instrument')} computed again")

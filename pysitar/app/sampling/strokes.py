@@ -128,6 +128,9 @@ def named_strokes(instrument: InstrumentSpec, names: Sequence[str]) -> tuple[Str
     strokes = []
     for key, name in enumerate(names, FIRST_KEY):
         part, _, place = name.partition(":")
+        if not name:
+            raise ParameterError("at", ",".join(names) or "empty",
+                                 "expected the names of strokes, with a comma between two")
         if names.count(name) > 1:
             raise ParameterError("at", name, "it is listed twice; expected each stroke once")
         if part not in parts:

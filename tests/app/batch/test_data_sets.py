@@ -147,6 +147,8 @@ def test_a_parquet_manifest_has_the_rows_in_their_types():
     for own, row in zip(table.to_pylist(), rows(), strict=True):
         assert row["parameters"] == {name: own.pop(name) for name in row.pop("parameters")}
         assert own == row
+    assert batch("--split", "0/1/0", score="many.score") == 0
+    assert not Path("d/manifest.parquet").exists()      # its splits would be the old ones
 
 
 def test_without_pyarrow_nothing_is_rendered(monkeypatch, capsys, tmp_path):

@@ -147,3 +147,13 @@ def test_json_lists_more_than_twenty_problems_and_a_missing_file(folder, capsys)
     assert problems[30] | {"message": ""} == {"file": "missing.score", "line": 0, "col": 0,
                                               "severity": "error", "message": ""}
     assert checked(capsys, "good.score", "--json")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["a\nb.score", "na\udcffme.score"])
+def test_json_names_a_score_alike_in_both_lists(folder, capsys, name):
+    (folder / name).write_text(HEAD + "0 t.zz pluck\n")
+    code, out = checked(capsys, name, "--json")
+    found = json.loads(out)
+    assert code == 2
+    assert found["problems"][0]["file"] == found["scores"][0]["score"] == (
+        name.replace("\udcff", "\ufffd"))

@@ -102,6 +102,8 @@ def test_unfit_recordings_are_refused(folder, capsys, name):
     (["-o", "a.toml", "--residual", "rest.flac"], "does not end in .wav"),
     (["-o", "a.toml", "--channel", "2"], "no channel 2"),
     (["-o", "a.toml", "--channel", "left"], "is no channel"),
+    (["-o", "a.toml", "--length", "1m"], "--length is of a string"),
+    (["-o", "a.toml", "--body", "--length", "1m"], "--length is of a string"),
 ])
 def test_wrong_command_lines_are_refused(folder, capsys, words, message):
     soundfile.write("hit.wav", hit(0.3), RATE, subtype="FLOAT")

@@ -148,3 +148,28 @@ def test_changes_of_files(here):
     assert changes.found()
     os.remove("a")
     assert changes.found() and not changes.found()
+
+
+def test_a_file_that_cannot_be_written_at_first_ends_it(folder, monkeypatch, capsys):
+    script(monkeypatch)
+    assert main(["watch", "a.score", "-o", "none/a.wav"]) == 1
+    assert "the folder does not exist" in capsys.readouterr().err
+
+
+def test_a_file_that_could_not_be_written_is_tried_again(folder, monkeypatch, capsys):
+    os.mkdir("out")
+
+    def remove():
+        os.remove("out/a.wav")
+        os.remove("out/a.wav.json")
+        os.rmdir("out")
+        write("a.score", LOUDER)()
+
+    def restore():
+        os.mkdir("out")
+        write("a.score", LOUDER)()
+
+    script(monkeypatch, remove, restore, lambda: None)
+    assert main(["watch", "a.score", "-o", "out/a.wav"]) == 130
+    assert capsys.readouterr().err.count("the folder does not exist") == 1
+    assert os.path.exists("out/a.wav")

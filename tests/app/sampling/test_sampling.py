@@ -230,6 +230,8 @@ def test_objects_without_a_range_of_pitches(tmp_path, capsys):
     (["--notes", "a2..a3"], "does not play A2; expected notes from A3 to F4"),
     (["--layers", "0"], "--layers is 0; expected a whole number from 1 to 32"),
     (["--length", "0"], "--length is 0; expected a time from 0.1 to 60 s"),
+    (["--at", "low,"], "expected the names of strokes"),
+    (["--at", ""], "expected the names of strokes"),
     (["--at", "low", "--notes", "a3"], "do not go together"),
 ])
 def test_mistakes_are_reported(tmp_path, capsys, words, message):

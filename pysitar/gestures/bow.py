@@ -14,15 +14,15 @@ WIDEST_SHIFT = 0.5              # m
 BOW_VELOCITY = ranged("velocity", BOW_SPEED, alias="v", low=-10.0, high=10.0, meaning=
                       "the speed of the bow; negative in the other direction. A number, or a "
                       "curve, (0:0.2 1.9:0.2 2.1:-0.2/cos)")
-BOW_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=100.0, smallest=0.0,
-                      meaning="with which it presses on the string. A number, or a curve, "
-                              "(0:0 1:0.5/cos 2:0); 0 is a lifted bow")
+BOW_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=100.0, meaning=
+                      "with which it presses on the string. A number, or a curve, (0:0 1:0.5/cos "
+                      "2:0); 0 is a lifted bow")
 BOW_POSITION = Parameter(name="position", alias="at", unit="m", low=0.0, high=1.0, open_low=True,
                          open_high=True, smallest=POSITION.smallest, kind="position",
                          meaning="where it touches the string, from the bridge")
-SHIFT = Parameter(name="shift", unit="m", low=-WIDEST_SHIFT, high=WIDEST_SHIFT, smallest=0.0,
-                  default=0.0, meaning="how far it lies from that place, away from the bridge. A "
-                                       "number, or a curve, (0:0 2:1cm)")
+SHIFT = Parameter(name="shift", unit="m", low=-WIDEST_SHIFT, high=WIDEST_SHIFT, default=0.0,
+                  meaning="how far it lies from that place, away from the bridge. A number, or a "
+                          "curve, (0:0 2:1cm)")
 RISE = Parameter(name="rise", unit="s", low=0.0, high=10.0, smallest=1e-9, default=0.03,
                  meaning="how long it takes to come down, while its force rises")
 LIFT = Parameter(name="lift", unit="s", low=0.0, high=10.0, smallest=1e-9, default=0.03,

@@ -1,6 +1,8 @@
 """The area under samples, by trapezoids."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from pysitar.physics.checks import FloatArray
@@ -11,4 +13,4 @@ def trapezoid_area(values: FloatArray, points: FloatArray) -> float:
 
     NumPy 1.26 and NumPy 2 have this function under different names.
     """
-    return float(np.sum(np.diff(points) * (values[1:] + values[:-1]) / 2.0))
+    return math.fsum((np.diff(points) * (values[1:] + values[:-1]) / 2.0).tolist())

@@ -197,8 +197,8 @@ def test_unsupported_verbs_of_a_mass_are_reported(score, row, words):
 
 
 def test_a_string_is_not_thrown():
-    with pytest.raises(ScoreError, match="plays pluck, fret, bend, press, damp and strike on "
-                       "strings; expected throw on masses"):
+    with pytest.raises(ScoreError, match="plays pluck, fret, bend, press, damp, strike and bow "
+                       "on strings; expected throw on masses"):
         pysitar.render(pysitar.load_score(text="use sitar as s\n0 s.baj throw\n"))
 
 

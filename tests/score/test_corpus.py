@@ -67,8 +67,8 @@ BAD_LINES = [
     ("0 t.pa press 3", 14, "3 is not a pitch; expected the number of a fret, press fret=3, or of "
      "a membrane press tension=1.5"),
     ("0 t.pa", 7,
-     "the verb is missing; expected one of pluck, strike, fret, bend, press, damp, strum, drop, "
-     "roll, throw"
+     "the verb is missing; expected one of pluck, strike, fret, bend, press, damp, bow, strum, "
+     "drop, roll, throw"
      ),
     ("0", 2, "the target is missing; expected TIME TARGET VERB: 0 t.pa pluck"),
     ("0 q.pa pluck", 3, "no instrument is named q; expected t"),

@@ -2,7 +2,6 @@
 that play them."""
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -11,7 +10,7 @@ from pysitar.errors import ParameterError
 from pysitar.gestures.base import Verb
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
-from pysitar.models.definitions.loader import parse_instrument
+from pysitar.models.definitions.loader import instrument_data, parse_instrument
 from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import Specification
@@ -108,7 +107,7 @@ def description(text: str, *, name: str, shown: str) -> Description:
     Errors: InstrumentError.
     """
     spec = parse_instrument(text, name=name, shown=shown)
-    data = tomllib.loads(text)
+    data = instrument_data(text)
     bridges = data.get("bridges", {})
     parts = {getattr(part.written, "name", part.name): part.written for part in spec.parts}
     lengths = {string.name: string.length for string in spec.strings}

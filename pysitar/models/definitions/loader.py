@@ -20,8 +20,8 @@ from pysitar.models.definitions.reader import Reader
 from pysitar.models.definitions.spec import InstrumentSpec
 
 __all__ = [
-    "FORMER_NAMES", "Change", "Fault", "InstrumentError", "KeyPath", "matches", "parse_instrument",
-    "preset_names", "preset_text"
+    "FORMER_NAMES", "Change", "Fault", "InstrumentError", "KeyPath", "instrument_data", "matches",
+    "parse_instrument", "preset_names", "preset_text"
 ]
 
 DEFAULT, STAR = "default", "*"         # names of tables for several strings: of all, "b*"
@@ -53,11 +53,10 @@ def parse_instrument(text: str, *, name: str, shown: str,
     length. The bridge that the changes or the file choose is put in before the changes. Errors:
     InstrumentError with every fault. """
     try:
-        data = tomllib.loads(text)
+        data = instrument_data(text)
     except (ValueError, RecursionError) as error:
         why = f"is not TOML ({_why(error)}); expected lines key = value under [tables]"
         raise InstrumentError(shown, [Fault((), why)]) from None
-    _apply_defaults(data)
     faults: list[Fault] = []
     bridges = Bridges(data, changes, faults) if changes or "bridges" in data else None
     if bridges is not None:
@@ -68,6 +67,14 @@ def parse_instrument(text: str, *, name: str, shown: str,
         located = faults if bridges is None else map(bridges.located, faults)
         raise InstrumentError(shown, list(dict.fromkeys(located)))
     return spec
+
+
+def instrument_data(text: str) -> dict[str, object]:
+    """The tables of an instrument's TOML text, those for several strings merged into the tables of
+    the strings.  Errors: ValueError or RecursionError when it is not TOML."""
+    data: dict[str, object] = tomllib.loads(text)
+    _apply_defaults(data)
+    return data
 
 
 def _why(error: Exception) -> str:

@@ -3,14 +3,13 @@ no key."""
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.bridge_variants import PATH as BRIDGE
 from pysitar.models.definitions.faults import Fault, KeyPath
-from pysitar.models.definitions.loader import InstrumentError, parse_instrument
+from pysitar.models.definitions.loader import InstrumentError, instrument_data, parse_instrument
 from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, unreached
 from pysitar.models.definitions.reader import read_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
@@ -137,6 +136,6 @@ class ChangedFile:
     def _data(self) -> dict[str, object]:
         """Return the data of the file; empty when it cannot be read."""
         try:
-            return tomllib.loads(self._text)
+            return instrument_data(self._text)
         except (ValueError, RecursionError):
             return {}

@@ -1,12 +1,12 @@
 """Values of `set` and `use` that later values replace: each is checked alone."""
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from pysitar.errors import Problem
 from pysitar.models.definitions.faults import KeyPath
+from pysitar.models.definitions.loader import instrument_data
 from pysitar.models.definitions.overrides import group_of, leaves, matches
 from pysitar.models.definitions.reader import read_value
 from pysitar.models.definitions.registry import MODELS
@@ -20,7 +20,7 @@ Data = dict[str, object]
 def overridden_values(instrument: ChangedInstrument) -> Iterator[Problem]:
     """Yield a problem for each change with a wrong value that a later change replaces, at one of
     its keys or at all."""
-    data = tomllib.loads(instrument.text)
+    data = instrument_data(instrument.text)
     places = list(leaves(data, bridges="bridges" in data))
     spec = instrument.spec
     strings = {string.name: string for string in spec.strings} if spec is not None else {}

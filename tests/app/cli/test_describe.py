@@ -2,15 +2,15 @@
 and what can be done to it."""
 import json
 import math
-import tomllib
 
 import pytest
 from app.commands import contents, furnish
 
 from pysitar.__main__ import main
+from pysitar.gestures.bow import BOW
 from pysitar.gestures.press import PALM_PRESS, PRESS
 from pysitar.gestures.strike import STRIKE
-from pysitar.models.definitions.loader import preset_names, preset_text
+from pysitar.models.definitions.loader import instrument_data, preset_names, preset_text
 from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import keys_of
@@ -67,7 +67,7 @@ def declared(data, path):
 
 @pytest.mark.parametrize("name", preset_names())
 def test_every_value_of_a_preset(name, capsys):
-    data = tomllib.loads(preset_text(name))
+    data = instrument_data(preset_text(name))
     bridges = data.pop("bridges", {})
     found = {tuple(row["path"].split(".")): row for row in as_json(capsys, name)["parameters"]}
     assert list(found) == list(leaves(data, bridges=bool(bridges)))
@@ -138,7 +138,7 @@ def test_a_page(folder, capsys, monkeypatch):
 @pytest.mark.parametrize("name", preset_names())
 def test_every_path_and_meaning_is_on_the_page(name, capsys):
     page = " ".join(described(capsys, name).split())
-    data = tomllib.loads(preset_text(name))
+    data = instrument_data(preset_text(name))
     model = data["model"]
     for path in (row["path"] for row in as_json(capsys, name)["parameters"]):
         own = "." not in path or path.startswith("body.")
@@ -147,11 +147,12 @@ def test_every_path_and_meaning_is_on_the_page(name, capsys):
                                                and f" *.{path.partition('.')[2]} " in page), path
         assert " ".join(declared(data, tuple(path.split("."))).meaning.split()) in page
     for verb in MODELS[model]["two-point"].values():
-        # hammers, frets, heads
+        # hammers, frets, heads, bows
         missing = (verb.gesture is STRIKE and name != "santoor") or (
             verb.gesture is PRESS and name not in {"guitar", "bass", "bass_finger"}) or (
                 verb.gesture is PALM_PRESS
-                and name not in {"tabla_dayan", "tabla_bayan", "frame_drum"})
+                and name not in {"tabla_dayan", "tabla_bayan", "frame_drum"}) or (
+                    verb.gesture is BOW and name not in {"sarangi", "violin"})
         assert (f" event {verb.name}" in page) != missing
         if missing:
             continue
@@ -224,14 +225,17 @@ def test_pitches_and_tensions(folder, capsys):
 def test_what_can_be_done(capsys):
     """The registry's verbs; a pluck's own values are the instrument's."""
     verbs = {verb["name"]: verb for verb in as_json(capsys, "tanpura")["verbs"]}
-    # no string of it has hammers or frets
-    assert verbs.keys() == {*MODELS["string"]["two-point"], "strum"} - {"strike", "press"}
+    # no string of it has hammers, frets or a bow
+    assert verbs.keys() == {*MODELS["string"]["two-point"], "strum"} - {
+        "strike", "press", "bow"}
     assert {verb["name"] for verb in as_json(capsys, "santoor")["verbs"]} == {
-        *MODELS["string"]["two-point"], "strum"} - {"press"}
+        *MODELS["string"]["two-point"], "strum"} - {"press", "bow"}
     assert {verb["name"] for verb in as_json(capsys, "bass")["verbs"]} == {
-        *MODELS["string"]["two-point"], "strum"} - {"strike"}
+        *MODELS["string"]["two-point"], "strum"} - {"strike", "bow"}
+    assert {verb["name"] for verb in as_json(capsys, "violin")["verbs"]} == {
+        *MODELS["string"]["two-point"], "strum"} - {"strike", "press"}
     pluck = {row["name"]: row for row in verbs["pluck"]["parameters"]}
-    strings = tomllib.loads(preset_text("tanpura"))["strings"]
+    strings = instrument_data(preset_text("tanpura"))["strings"]
     assert pluck["force"]["own"] == {name: string["pluck"]["force"] for name,
                                      string in strings.items()}
     assert pluck["position"]["own"] == pytest.approx(dict.fromkeys(strings, 0.42))

@@ -163,7 +163,7 @@ def test_rows_built_in_python():
     ("0 b.low fret 120Hz f=1N", 20, "fret has no f; expected glide"),
     ("0 b.low damp glide=7ms", 14, "damp has no glide; expected t60"),
     ("0 b fret 120Hz", 3, "fret plays a string; expected b.low, or b.* for all"),
-    ("0 b.low fret 120Hz meend=re", 20, "fret has no ornaments; expected pluck or bend"),
+    ("0 b.low fret 120Hz meend=re", 20, "fret has no ornaments; expected pluck or bend or bow"),
 ])
 def test_a_wrong_row_is_reported_at_its_place(row, col, message):
     assert reported(f"{USE}{row}\n9 b.low pluck") == (

@@ -176,7 +176,7 @@ class StringInModes(Generic[Kernel]):
             return weights
         if angle is None:
             return self.friction.more.extend(weights)
-        return self.friction.more.turn(weights, math.radians(angle))
+        return self.friction.more.turn(weights, angle * math.pi / 180.0)
 
     @property
     def grid(self) -> StringGrid | None:

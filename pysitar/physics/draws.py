@@ -18,7 +18,7 @@ def uniforms(*, seed: int, name: str, start: int = 0, count: int) -> list[float]
 
     Each four draws come from one SHA-256 of the seed, the name and their block number.
     """
-    head = hashlib.sha256(f"{seed}:{name}:".encode())
+    head = hashlib.sha256(f"{seed}:{name}:".encode("utf-8", "surrogatepass"))
     per_block = head.digest_size // WORD
     values: list[float] = []
     for block in range(start // per_block, (start + count - 1) // per_block + 1):

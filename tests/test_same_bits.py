@@ -59,6 +59,7 @@ EXACT = frozenset((
     "float64",
     "full",
     "full_like",
+    "generic",
     "inf",
     "int32",
     "int64",

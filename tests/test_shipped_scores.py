@@ -23,8 +23,9 @@ CYCLE = 6.0          # s: five beats at 50 a minute
 SA = 440.0 * 2 ** (-20 / 12)          # C#3
 # Least peak of the first 1.5 s where it is not 0.05. The fretted guitar begins with 0.8 N, and its
 # strokes of 6 N peak at 0.6 to 0.8: 17.5 dB by the force, and 10 dB by what the frets add. Rolling
-# is softer than a blow, and the score's peak=-1.5dB, which is applied to the whole, raises it.
-SOFT_BEGINNINGS = {"fretted_guitar": 0.025, "rolling_marble_wood": 0.015}
+# is softer than a blow, and the score's peak=-1.5dB, which is applied to the whole, raises it. The
+# alap's first stroke begins with half its force and speed, and reaches both after 1.5 s.
+SOFT_BEGINNINGS = {"fretted_guitar": 0.025, "rolling_marble_wood": 0.015, "sarangi_alap": 0.02}
 
 
 def rendered(path, *, until, rate=None, oversample=None, tail=0.0, since=0.0, only=None):

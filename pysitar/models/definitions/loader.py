@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
+from typing import Any
 
 from pysitar.models.definitions.bridge_variants import Bridges
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
@@ -69,10 +70,10 @@ def parse_instrument(text: str, *, name: str, shown: str,
     return spec
 
 
-def instrument_data(text: str) -> dict[str, object]:
+def instrument_data(text: str) -> dict[str, Any]:
     """The tables of an instrument's TOML text, those for several strings merged into the tables of
     the strings.  Errors: ValueError or RecursionError when it is not TOML."""
-    data: dict[str, object] = tomllib.loads(text)
+    data = tomllib.loads(text)
     _apply_defaults(data)
     return data
 

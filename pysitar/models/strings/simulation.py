@@ -555,7 +555,7 @@ class StringSimulation:
         if side_count:
             y = y + side_weights(self._string, side)
         if surface.any():
-            v = v + np.outer(surface, surface_weights(self._string))
+            v = v + surface[:, np.newaxis] * surface_weights(self._string)
         self._string.set_outputs(y, v, f, t)
         if self._has_statics:
             set_static_outputs(self._kernel, [static_output(output) for output in outputs])

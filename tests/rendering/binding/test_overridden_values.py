@@ -51,6 +51,15 @@ def test_a_wrong_value_that_is_replaced(tmp_path, first, then, message):
     assert [line for line, _, _ in reported(tmp_path, f"set {then}", f"set {first}")] == [3]
 
 
+def test_a_wrong_value_of_a_table_for_several_strings_that_is_replaced():
+    """The string's own tables lack the key: it comes from [strings.default]."""
+    parsed = parse("use violin as v\nset v.g3.pluck.force = 5000N\nset v.g3.pluck.force = 0.5N\n"
+                   "0 v.g3 pluck\n", file="x.score", folder=Path())
+    assert not parsed.problems
+    assert places_and_messages(check(parsed.score, Options()).problems) == [
+        (2, 24, "force is 5000.0; expected a finite number (N), at least -1000 and at most 1000")]
+
+
 def test_a_wrong_override_that_is_replaced(tmp_path):
     assert reported(tmp_path, "set s.scheme = two-point",
                     use=" scheme=foo") == [(1, 26, f"scheme is foo; {KNOWN}")]

@@ -63,8 +63,11 @@ def surface_weights(string: SchemeString) -> FloatArray:
     those of the kernel."""
     assert string.friction is not None
     found = string.friction
-    shapes = np.array([row.shape for row in found.rows[_hair_rows(found)]])
-    return np.asarray(shapes.sum(axis=0) / found.hairs, dtype=np.float64)
+    first, *others = (row.shape for row in found.rows[_hair_rows(found)])
+    total = np.array(first, dtype=np.float64)
+    for shape in others:                # in this order on every machine
+        total += shape
+    return total / found.hairs
 
 
 class BowControls:

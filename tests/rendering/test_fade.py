@@ -8,6 +8,7 @@ from instruments import instrument, string
 from score_texts import write_score
 
 import pysitar
+from pysitar.api.request import Request, prepare_engine
 from pysitar.rendering.engine import open_engine
 from pysitar.rendering.mix import EndFade, fade_window
 
@@ -94,12 +95,14 @@ def test_an_excerpt_is_a_part_of_the_faded_sound(score, tail, start, stop):
         max(0, min(high, len(whole.audio)) - max(low, begin)) / RATE)
 
 
-def test_a_sound_that_is_cut_at_the_longest_tail_fades(score, monkeypatch):
-    monkeypatch.setattr("pysitar.rendering.engine.LONGEST_TAIL", 1.0)
+def test_a_sound_that_is_cut_at_the_longest_tail_fades(score):
     text = HEAD + "set w.a.sigma0 = 0\n" + ROWS
-    found = pysitar.render(score(text))
-    assert found.report["tail_cut"] and found.report["fade"] == pytest.approx(0.25, abs=0.02)
-    assert not found.audio[-1].any() and found.audio[-400].any()
+    engine = prepare_engine(score(text), Request(longest_tail=1.0))
+    audio = np.concatenate(list(engine.blocks()))
+    report = engine.report()
+    # a quarter of 0.05 s + 1 s
+    assert report["tail_cut"] and report["fade"] == pytest.approx(0.2625, abs=1e-3)
+    assert not audio[-1].any() and audio[-400].any()
 
 
 def test_the_window_is_a_raised_cosine():

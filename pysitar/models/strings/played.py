@@ -57,6 +57,7 @@ from pysitar.models.strings.pick_noise import PickNoise
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import FRICTION, LINEAR, LawValues
 from pysitar.physics.excitation import ramp_release, triangle
+from pysitar.physics.modes import StringModes
 from pysitar.physics.string import String
 
 # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
@@ -134,11 +135,7 @@ class PlayedString(Player):
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self._force_offset = scheme.force_time_offset
         self.string = spec.string(hz)
-        # with statics the number of modes does not depend on other notes: those that a tension
-        # raises too high are left out meanwhile
-        tightest = self.string if spec.statics else spec.string(highest, open_hz=hz)
-        self.modes = playable_modes(self.string, tightest.tension, sample_rate,
-                                    on_bridge=spec.barrier is not None)
+        self.modes = self._modes_up_to(highest)
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
         self._bowing: Bowing | None = None
@@ -173,6 +170,15 @@ class PlayedString(Player):
         self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
         self._bow_curves: dict[int, Mapping[str, ValueCurve]] = {}      # by step
+
+    def _modes_up_to(self, highest: float) -> StringModes:
+        """Return the modes of the string that it has at each pitch up to a highest one (Hz)."""
+        # with statics the number of modes does not depend on other notes: those that a tension
+        # raises too high are left out meanwhile
+        tightest = (self.string if self.spec.statics
+                    else self.spec.string(highest, open_hz=self.hz))
+        return playable_modes(self.string, tightest.tension, self.sample_rate,
+                              on_bridge=self.spec.barrier is not None)
 
     def _torsion_modes(self) -> MoreModes | None:
         """Return the modes of a bowed string, its torsion included; None for one without a bow."""

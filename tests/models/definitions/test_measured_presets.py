@@ -64,7 +64,10 @@ def test_a_body_is_dense_up_to_9_khz(name):
     gap."""
     body = preset(name).body
     f, q = np.array(body.frequencies), np.array(body.q)
-    assert body.coupled and f[-1] > 8500.0 and np.all(np.diff(f) > 0.0)
+    # strings of a sitar do not feel its body: on one that they feel, pulled notes die within two
+    # beats
+    assert body.coupled == (name != "sitar")
+    assert f[-1] > 8500.0 and np.all(np.diff(f) > 0.0)
     high = f[:-1] > 600.0
     assert np.median((np.diff(f) / (f / q)[:-1])[high]) < 1.0
     assert ((np.diff(f) / (f / q)[:-1])[high]).max() < 2.5

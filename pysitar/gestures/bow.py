@@ -96,8 +96,8 @@ class Bow(Gesture):
         least, most = limits
         if least > most:
             return (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s no force "
-                    f"makes one slip in each period: it needs at least {_size(least)} N and at most "
-                    f"{_size(most)} N; expected a place farther from the bridge")
+                    f"makes one slip in each period: it needs at least {_size(least)} N and at most"
+                    f" {_size(most)} N; expected a place farther from the bridge")
         where = (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s "
                  f"one slip in each period needs {_size(least)} to {_size(most)} N")
         if force > most:

@@ -134,9 +134,9 @@ def test_the_sitar_phrase_has_the_pitches_that_it_says():
     """At 0.83 s ni, 15/8 of sa; pulled up without a stroke, at 1.46 s re', 9/4 of it; at 9.0 s pa',
     3 of it; each as far off as the comment says: 12 cents flat, as the stroke is fresh, and 0."""
     audio, rate, _ = rendered(SITAR, until=2.05, only="s.baj")
-    # Measured 12.4, 0.4 and 0.1 cents flat, and 12.7, 0.6 and 0.0 at oversample 4. A note settles on
-    # its bridge: ni alone is 12.3 flat from 0.03 to 0.42 s after a stroke of 2 N, 10.5 to 12.6 flat
-    # after strokes of 1.4 to 2.2 N, and 0.5 flat from 0.25 to 1.6 s, for which it is tuned
+    # Measured 12.4, 0.4 and 0.1 cents flat, and 12.7, 0.6 and 0.0 at oversample 4. A note settles
+    # on its bridge: ni alone is 12.3 flat from 0.03 to 0.42 s after a stroke of 2 N, 10.5 to 12.6
+    # flat after strokes of 1.4 to 2.2 N, and 0.5 flat from 0.25 to 1.6 s, for which it is tuned
     assert abs(cents_off(audio, rate, 15 / 8 * SA, start=0.86, stop=1.25) + 12.0) < 3.0
     assert abs(cents_off(audio, rate, 9 / 4 * SA, start=1.49, stop=2.05)) < 2.0
     high, _, _ = rendered(SITAR, since=8.5, until=9.57, only="s.baj")

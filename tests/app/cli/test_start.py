@@ -36,5 +36,5 @@ def test_a_render_imports_no_other_command(tmp_path):
     # a score of strings needs nothing of how objects and masses are computed
     others = ("pysitar.models.objects", "pysitar.models.masses", "pysitar.physics.resonators")
     assert not [name for name in own if name.startswith(others)]
-    # 189 with friction, steps that are kept, and measured bodies; every module of the package would be over 330
+    # 189 with friction, steps that are kept, and measured bodies; all of the package are over 330
     assert len(own) <= 192

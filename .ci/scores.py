@@ -162,7 +162,7 @@ def main(arguments=None, root=ROOT):
     elif not options.renew and (changed := list(differences(rows, known))):
         wrong += [*changed, ADVICE]
     wrong = wrong or unannounced(root)
-    seconds = sum(row["seconds"] for row in rows.values())
+    seconds = sum(row["seconds"] or 0.0 for row in rows.values())
     print("\n".join(wrong)
           or f"all scores as listed in {LIST}: {len(rows)} rendered, {seconds:.0f} s of sound")
     return 1 if wrong else 0

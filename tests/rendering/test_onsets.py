@@ -71,9 +71,10 @@ ONSETS = {
     # 1 2 4
     "plain": ('use "plain.toml" as t', "0.02s t.s220 pluck dur=0"),
     # released within the 20 ms: 0.03 0.09 0.04
-    "tanpura": ("use tanpura as t", "0.02s t.sa1 pluck ramp=3ms dur=0"),
+    "tanpura": ("use tanpura as t\nset t.*.statics = false", "0.02s t.sa1 pluck ramp=3ms dur=0"),
     # 20 ms of the pull; -0.02 0.06 0.04
-    "tanpura, as it is": ("use tanpura as t", "0.02s t.sa1 pluck dur=0"),
+    "tanpura, as it is": ("use tanpura as t\nset t.*.statics = false",
+                          "0.02s t.sa1 pluck dur=0"),
 }
 
 

@@ -46,7 +46,7 @@ from pysitar.rendering.lint.unsupported import (
     verb_message,
 )
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
+from pysitar.rendering.plan import Bound, BoundEvent, Level, PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score, source_names
 from pysitar.score.elements import Section
 from pysitar.score.memory import MemoryWatch
@@ -129,11 +129,13 @@ def _check_score(
         from pysitar.rendering.binding.room import bind_room
 
         room = bind_room(score, options, found, sources)
-    levels = levels_of(score, found)
+    levels = levels_of(score, found) if score.mixes else {}
     voices = tuple(
         VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
-                  part_levels(score, name, voice.spec(), voice.parts(), levels[name], found,
-                              every=voice.instrument.parts), voice.instrument.response)
+                  part_levels(score, name, voice.spec(), voice.parts(), levels.get(name, Level()),
+                              found, every=voice.instrument.parts)
+                  if score.mixes or voice.instrument.spec.spread else Level(),
+                  voice.instrument.response)
         for name, voice in binder.voices.items()
     )
     checked = CheckedScore(score, options, allow_large, played, events, end, voices, binder)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pysitar.physics import ranges
+from pysitar.physics.checks import check_numbers
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +58,5 @@ class AdhesiveLaw:
     _further: ClassVar[tuple[str, ...]] = ("attraction", "range")
 
     def __post_init__(self) -> None:
-        for name, limits in (("stiffness", ranges.CONTACT_STIFFNESS),
-                             ("exponent", ranges.EXPONENT), ("attraction", ranges.ATTRACTION),
-                             ("range", ranges.ATTRACTION_RANGE)):
-            object.__setattr__(self, name, limits.number(name, getattr(self, name)))
+        check_numbers(self, {"stiffness": ranges.CONTACT_STIFFNESS, "exponent": ranges.EXPONENT,
+                             "attraction": ranges.ATTRACTION, "range": ranges.ATTRACTION_RANGE})

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
-from pysitar.physics.checks import FloatArray, Numbers, array_of, number, series, whole
+from pysitar.physics.checks import (
+    FloatArray,
+    Numbers,
+    array_of,
+    check_numbers,
+    number,
+    series,
+    whole,
+)
 from pysitar.physics.ranges import Range
 
 COEFFICIENT = Range(low=0.0, high=10.0)
@@ -15,6 +23,9 @@ BRISTLE = Range(unit="N/m", low=1.0, high=1e10)
 BRISTLE_DAMPING = Range(unit="kg/s", low=0.0, high=1e6)
 BOW_SPEED = Range(unit="m/s", low=-100.0, high=100.0)
 BOW_FORCE = Range(unit="N", low=0.0, high=1e4)
+TANGENTIAL = Range(low=1e-3, high=10.0)
+DETUNING = Range(low=-0.1, high=0.1, smallest=0.0)
+TILT = Range(unit="rad", low=-0.5, high=0.5, smallest=0.0)
 TORSION_RATIO = Range(low=1.0, high=100.0)
 TORSION_Q = Range(low=1.0, high=1e6)
 MOST_HAIRS = 16
@@ -57,8 +68,7 @@ class Torsion:
     modes: int = 19
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ratio", TORSION_RATIO.number("ratio", self.ratio))
-        object.__setattr__(self, "quality", TORSION_Q.number("quality", self.quality))
+        check_numbers(self, {"ratio": TORSION_RATIO, "quality": TORSION_Q})
         object.__setattr__(self, "modes", whole("modes", self.modes, at_least=1,
                                                 at_most=MOST_TORSION))
 
@@ -98,10 +108,8 @@ class Rosin:
     v2: float = 0.1
 
     def __post_init__(self) -> None:
-        for name in ("mu0", "mu1", "mu2"):
-            object.__setattr__(self, name, COEFFICIENT.number(name, getattr(self, name)))
-        for name in ("v1", "v2"):
-            object.__setattr__(self, name, SLIP_SPEED.number(name, getattr(self, name)))
+        check_numbers(self, {"mu0": COEFFICIENT, "mu1": COEFFICIENT, "mu2": COEFFICIENT,
+                             "v1": SLIP_SPEED, "v2": SLIP_SPEED})
 
     def at(self, speed: float) -> float:
         """Return the coefficient of friction at a slip speed.
@@ -206,9 +214,8 @@ class Bow:
             raise ParameterError("rosin", self.rosin, "expected a Rosin")
         if not isinstance(self.torsion, Torsion | None):
             raise ParameterError("torsion", self.torsion, "expected a Torsion, or None")
-        set_value(self, "stiffness", BRISTLE.number("stiffness", self.stiffness))
-        if self.damping is not None:
-            set_value(self, "damping", BRISTLE_DAMPING.number("damping", self.damping))
+        check_numbers(self, {"stiffness": BRISTLE} if self.damping is None else {
+            "stiffness": BRISTLE, "damping": BRISTLE_DAMPING})
         set_value(self, "hairs", whole("hairs", self.hairs, at_least=1, at_most=MOST_HAIRS))
         set_value(self, "width", number("width", self.width, "m", at_least=0.0, below=1.0))
         set_value(self, "passes", whole("passes", self.passes, at_least=1, at_most=MOST_PASSES))
@@ -271,12 +278,8 @@ class BridgeFriction:
     tilt: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "coefficient",
-                           COEFFICIENT.number("coefficient", self.coefficient))
-        for name, low, high, unit in (("tangential", 1e-3, 10.0, ""), ("detuning", -0.1, 0.1, ""),
-                                      ("tilt", -0.5, 0.5, "rad")):
-            object.__setattr__(self, name, number(name, getattr(self, name), unit, at_least=low,
-                                                  at_most=high))
+        check_numbers(self, {"coefficient": COEFFICIENT, "tangential": TANGENTIAL,
+                             "detuning": DETUNING, "tilt": TILT})
 
 
 def hair_places(position: float, width: float, hairs: int) -> list[float]:

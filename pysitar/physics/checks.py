@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
@@ -161,6 +161,16 @@ class Range:
         """Return the values of a function of x (m) at some places, each in the range.  Errors:
         ParameterError."""
         return [self.number(f"{name}({x:.6g} m)", shape(x)) for x in places]
+
+
+def check_numbers(owner: object, ranges: Mapping[str, Range]) -> None:
+    """Replace fields of a frozen dataclass by their values as floats.
+
+    Parameters: ranges, of each field, in the order of the checks. Errors: ParameterError, a value
+    out of its range.
+    """
+    for name, within in ranges.items():
+        object.__setattr__(owner, name, within.number(name, getattr(owner, name)))
 
 
 def array_of(values: Sequence[float]) -> FloatArray:

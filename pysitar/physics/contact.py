@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pysitar.physics import ranges
-from pysitar.physics.checks import flag
+from pysitar.physics.checks import check_numbers, flag
 
 HIGHEST_EXPONENT = ranges.EXPONENT.high
 STIFFEST = ranges.CONTACT_STIFFNESS.high
@@ -57,10 +57,8 @@ class ContactLaw:
     _further: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stiffness",
-                           ranges.CONTACT_STIFFNESS.number("stiffness", self.stiffness))
-        object.__setattr__(self, "exponent", ranges.EXPONENT.number("exponent", self.exponent))
-        object.__setattr__(self, "damping", ranges.CONTACT_DAMPING.number("damping", self.damping))
+        check_numbers(self, {"stiffness": ranges.CONTACT_STIFFNESS, "exponent": ranges.EXPONENT,
+                             "damping": ranges.CONTACT_DAMPING})
         object.__setattr__(self, "adhesive", flag("adhesive", self.adhesive))
 
 

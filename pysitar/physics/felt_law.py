@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pysitar.physics import ranges
+from pysitar.physics.checks import check_numbers
 from pysitar.physics.contact import FELT
 
 
@@ -56,7 +57,5 @@ class FeltLaw:
     _further: ClassVar[tuple[str, ...]] = ("memory", "memory_time")
 
     def __post_init__(self) -> None:
-        for name, limits in (("stiffness", ranges.CONTACT_STIFFNESS),
-                             ("exponent", ranges.EXPONENT), ("memory", ranges.MEMORY),
-                             ("memory_time", ranges.MEMORY_TIME)):
-            object.__setattr__(self, name, limits.number(name, getattr(self, name)))
+        check_numbers(self, {"stiffness": ranges.CONTACT_STIFFNESS, "exponent": ranges.EXPONENT,
+                             "memory": ranges.MEMORY, "memory_time": ranges.MEMORY_TIME})

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pysitar.physics import ranges
-from pysitar.physics.checks import FloatArray, flag
+from pysitar.physics.checks import FloatArray, check_numbers, flag
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -52,12 +52,7 @@ class InternalForce:
     is_spring: bool = False
 
     def __post_init__(self) -> None:
-        for name, value in (
-            ("shape", ranges.MODE_SHAPE.series("shape", self.shape)),
-            ("stiffness", ranges.CONTACT_STIFFNESS.number("stiffness", self.stiffness)),
-            ("exponent", ranges.EXPONENT.number("exponent", self.exponent)),
-            ("damping", ranges.CONTACT_DAMPING.number("damping", self.damping)),
-            ("gap", ranges.DISPLACEMENT.number("gap", self.gap)),
-            ("is_spring", flag("is_spring", self.is_spring)),
-        ):
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "shape", ranges.MODE_SHAPE.series("shape", self.shape))
+        check_numbers(self, {"stiffness": ranges.CONTACT_STIFFNESS, "exponent": ranges.EXPONENT,
+                             "damping": ranges.CONTACT_DAMPING, "gap": ranges.DISPLACEMENT})
+        object.__setattr__(self, "is_spring", flag("is_spring", self.is_spring))

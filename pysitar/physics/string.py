@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
-from pysitar.physics.checks import number, whole
+from pysitar.physics.checks import check_numbers, number, whole
 from pysitar.physics.ranges import Range
 
 LAST_MODE = 1_000_000
@@ -78,8 +78,7 @@ class String:
     axial_stiffness: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, within in RANGES.items():
-            object.__setattr__(self, name, within.number(name, getattr(self, name)))
+        check_numbers(self, RANGES)
 
     @classmethod
     def from_material(

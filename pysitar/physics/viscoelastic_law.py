@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pysitar.physics import ranges
+from pysitar.physics.checks import check_numbers
 from pysitar.physics.contact import VISCOELASTIC
 
 
@@ -58,9 +59,8 @@ class ViscoelasticLaw:
     _further: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        for name, limits in (("stiffness", ranges.CONTACT_STIFFNESS),
-                             ("exponent", ranges.EXPONENT), ("loss_time", ranges.LOSS_TIME)):
-            object.__setattr__(self, name, limits.number(name, getattr(self, name)))
+        check_numbers(self, {"stiffness": ranges.CONTACT_STIFFNESS, "exponent": ranges.EXPONENT,
+                             "loss_time": ranges.LOSS_TIME})
 
     @property
     def damping(self) -> float:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, suggest_name
 from pysitar.physics import ranges
+from pysitar.physics.checks import check_numbers
 from pysitar.physics.ranges import Range
 
 MODULUS = Range(unit="Pa", low=0.0, high=1e13, open_low=True, smallest=1.0)
@@ -62,9 +63,8 @@ class Material:
     shear_modulus: float | None = None
 
     def __post_init__(self) -> None:
-        for name, within in (("density", ranges.DENSITY), ("youngs_modulus", MODULUS),
-                             ("poisson_ratio", POISSON), ("loss_factor", LOSS_FACTOR)):
-            object.__setattr__(self, name, within.number(name, getattr(self, name)))
+        check_numbers(self, {"density": ranges.DENSITY, "youngs_modulus": MODULUS,
+                             "poisson_ratio": POISSON, "loss_factor": LOSS_FACTOR})
         if self.shear_modulus is not None:
             MODULUS.number("shear_modulus", self.shear_modulus)
 

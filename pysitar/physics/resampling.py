@@ -48,13 +48,18 @@ def resample_response(response: FloatArray, rate: int, to: int) -> FloatArray:
     return total * (rate / to)
 
 
+def blackman_window(time: float, half: int) -> float:
+    """Return Blackman's window, 1 in the middle and 0 at `half` on each side, at a time."""
+    angle = math.pi * time / half
+    return 0.42 + 0.5 * elementary.cos(angle) + 0.08 * elementary.cos(2.0 * angle)
+
+
 def _kernel(time: float, cut: float, half: int) -> float:
     """Return the windowed sinc at a time (samples): cut, its limit over half the rate; half, its
     length on each side (samples)."""
     if abs(time) >= half:
         return 0.0
-    angle = math.pi * time / half
-    window = 0.42 + 0.5 * elementary.cos(angle) + 0.08 * elementary.cos(2.0 * angle)
+    window = blackman_window(time, half)
     if time == 0.0:
         return cut * window
     return window * elementary.sin(math.pi * cut * time) / (math.pi * time)

@@ -15,7 +15,9 @@ import numpy as np
 from pysitar.kernels.core import elementary
 from pysitar.kernels.core.convolve import Convolver
 from pysitar.physics.checks import FloatArray
+from pysitar.physics.damping import DECAYS_IN_T60
 from pysitar.physics.draws import integer_noise
+from pysitar.physics.resampling import blackman_window
 
 SOUND_SPEED = 343.0             # m/s
 SABINE = 0.161                  # s/m
@@ -25,7 +27,7 @@ WINDOW_PERIODS = 2.75           # of the slope of a filter, on each side
 LEVEL_LIMIT = 2000.0            # Hz: a response passes noise below it with a gain of 1
 LEVEL_SLOPE = 250.0             # Hz
 EAR_DISTANCE = 0.5              # m, between the two microphones
-POWER_60_DB = 6.0 * 2.302585092994046         # natural logarithm of a power of 60 dB
+POWER_60_DB = 2.0 * DECAYS_IN_T60               # natural logarithm of a power of 60 dB
 ROW = 256                       # values of a decay per product
 NOISE_SCALE = math.ldexp(math.sqrt(3.0), -31)                 # to a variance of 1
 
@@ -129,8 +131,7 @@ def _low_pass(values: FloatArray, limit: float, rate: int, slope: float) -> Floa
     half = math.ceil(WINDOW_PERIODS * rate / slope)
     width = 2.0 * limit / rate
     side = [width * elementary.sin(math.pi * width * at) / (math.pi * width * at)
-            * (0.42 + 0.5 * elementary.cos(math.pi * at / half)
-               + 0.08 * elementary.cos(2.0 * math.pi * at / half)) for at in range(1, half)]
+            * blackman_window(at, half) for at in range(1, half)]
     taps = np.array([*reversed(side), width, *side])
     delayed = Convolver(taps).push(np.concatenate([values, np.zeros(half - 1)]))
     return np.asarray(delayed)[half - 1:]

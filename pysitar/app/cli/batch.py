@@ -285,6 +285,16 @@ def _nothing_to_merge(plan: Plan, folder: str) -> str:
                     "manifest was written")
 
 
+def report_unfinished(tally: Tally) -> None:
+    """Report why a batch ended early, and which sounds are missing."""
+    if tally.ended:
+        report(one_line(f"pysitar: {tally.ended}; the same command continues from here"))
+    if tally.missing:
+        count = counted(len(tally.missing), "sound is", "sounds are")
+        report(one_line(f"pysitar: {count} not made yet: "
+                        f"{list_first(tally.missing, MAX_PROBLEMS)}"))
+
+
 def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *,
                    rendered: int) -> int:
     """Report the outcome; return the exit code."""
@@ -300,12 +310,7 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *,
                f"{manifest}{LINES}; if they belong to other scores, --merge with those scores "
                "restores them")
     report_lines([f"pysitar: {fault}" for fault in tally.faults], "pysitar: ", "more")
-    if tally.ended:
-        report(one_line(f"pysitar: {tally.ended}; the same command continues from here"))
-    if tally.missing:
-        count = counted(len(tally.missing), "sound is", "sounds are")
-        report(one_line(f"pysitar: {count} not made yet: "
-                        f"{list_first(tally.missing, MAX_PROBLEMS)}"))
+    report_unfinished(tally)
     if not arguments.quiet:
         parts = [f"{arguments.output}: {tally.finished} of {counted(plan.count, 'sound')}"]
         parts += [f"{rendered} rendered now"] if not arguments.merge else []

@@ -11,7 +11,7 @@ from pysitar.app.batch.manifest import LINES, Tally
 from pysitar.app.batch.render_item import finished_sidecar
 from pysitar.app.batch.run import estimate
 from pysitar.app.batch.run import run as run_batch
-from pysitar.app.cli.batch import format_estimate
+from pysitar.app.cli.batch import format_estimate, report_unfinished
 from pysitar.app.cli.describe import ENDING, read_instrument_text
 from pysitar.app.cli.inputs import check_name_in_score, check_output_folder
 from pysitar.app.cli.options import (
@@ -25,12 +25,12 @@ from pysitar.app.cli.options import (
     worker_count,
 )
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.messages import DONE, FAILED, UsageError, list_first, one_line, report
+from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, missing_items_bar, report_lines, warn
 from pysitar.app.sampling.plan import SampleOptions, SampleSet, largest_peak, make_samples
 from pysitar.app.sampling.players import decent_sampler_text, level_gain, sfz_text
 from pysitar.app.sampling.strokes import Stroke, named_strokes, parse_range, pitched_strokes
-from pysitar.errors import MAX_PROBLEMS, ParameterError, ScoreError, counted, quoted
+from pysitar.errors import ParameterError, ScoreError, counted, quoted
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.output.file_transaction import FileTransaction
@@ -203,12 +203,7 @@ def _report_failures(tally: Tally, sounds: str) -> int:
     """Report sounds that failed or are missing; return the exit code."""
     report_lines([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()],
                  "pysitar: ", f"more; {sounds}/manifest{LINES} lists all of them")
-    if tally.ended:
-        report(one_line(f"pysitar: {tally.ended}; the same command continues from here"))
-    if tally.missing:
-        count = counted(len(tally.missing), "sound is", "sounds are")
-        report(one_line(f"pysitar: {count} not made yet: "
-                        f"{list_first(tally.missing, MAX_PROBLEMS)}"))
+    report_unfinished(tally)
     report(f"pysitar: no {SFZ} and no {DECENT_SAMPLER} file was written: they need all sounds")
     return FAILED
 

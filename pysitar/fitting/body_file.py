@@ -8,14 +8,13 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.fitting.modes import Modes
-from pysitar.fitting.object_file import BLOW_TIMES, fit_weights
+from pysitar.fitting.object_file import BLOW_TIMES, fit_weights, list_numbers
 from pysitar.models.definitions.loader import parse_instrument
-from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.checks import FloatArray
 
 MASS = 0.05                     # kg, of each mode; only its quotient with the weight is in a sound
 HIGHEST = 10000.0               # Hz
 LEAST_Q = 0.5
-DIGITS = 7
 # a steel string that plays the body: chosen
 STRING = """\
 [strings.string]
@@ -82,11 +81,7 @@ def body_text(body: BodyFit, comment: str) -> str:
              "masses": np.full(body.q.size, MASS), "weights": body.weights}
     lines = [f"# {comment}", "# The table [body] is for any instrument of strings; the string is "
              "chosen.", 'model = "string"', "gain = 1.0", "", "[body]"]
-    lines += [f"{key} = [{_listed(values)}]" for key, values in lists.items()]
+    lines += [f"{key} = [{list_numbers(values)}]" for key, values in lists.items()]
     text = "\n".join([*lines, "", STRING])
     parse_instrument(text, name="body", shown="body.toml")
     return text
-
-
-def _listed(values: FloatArray) -> str:
-    return ", ".join(f"{value:.{DIGITS}g}" for value in array_of(values.tolist()).tolist())

@@ -193,7 +193,7 @@ def object_text(modes: ObjectModes, *, name: str = "object", comment: str = "",
         keys = ("mass", "radius", "stiffness", "exponent", "damping")
         lines += [f"{key} = {value:g}" for key, value in zip(keys, values, strict=True)]
     lines += ["", f"[objects.{name}]", 'ball = "hard"']
-    lines += [f"{key} = [{_listed(values)}]" for key, values in lists.items()]
+    lines += [f"{key} = [{list_numbers(values)}]" for key, values in lists.items()]
     lines += ["", f"[objects.{name}.strike]", f"velocity = {VELOCITY:g}",
               "", f"[objects.{name}.drop]", "height = 0.05",
               "", f"[objects.{name}.roll]", "velocity = 0.5", "resistance = 0.003",
@@ -201,8 +201,8 @@ def object_text(modes: ObjectModes, *, name: str = "object", comment: str = "",
               "damping = 20.0"]
     if places:
         lines += ["", f"[objects.{name}.places]"]
-        lines += [f"{place} = [{_listed(row)}]          # {description}" for place, row, description
-                  in zip(places, shapes, descriptions, strict=True)]
+        lines += [f"{place} = [{list_numbers(row)}]          # {description}"
+                  for place, row, description in zip(places, shapes, descriptions, strict=True)]
     text = "\n".join(lines) + "\n"
     parse_instrument(text, name=name, shown=f"{name}.toml")
     return text
@@ -241,5 +241,6 @@ def strike_response(body: ModalObject, *, mass: float, law: ContactLaw,
     return response.astype(np.complex128)
 
 
-def _listed(values: FloatArray) -> str:
+def list_numbers(values: FloatArray) -> str:
+    """Return numbers as a list of an instrument file has them, without its brackets."""
     return ", ".join(f"{value:.{DIGITS}g}" for value in array_of(values.tolist()).tolist())

@@ -2,7 +2,6 @@
 report all problems at once."""
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -72,9 +71,6 @@ from pysitar.score.vocabulary import (
 
 if TYPE_CHECKING:
     from pysitar.rendering.binding.object_pitches import ObjectPitches
-
-FLAT = re.compile(r"([ABDEG])b([0-9]+)")
-SHARPS = {"A": "Gs", "B": "As", "D": "Cs", "E": "Ds", "G": "Fs"}
 
 
 def bind(
@@ -378,8 +374,10 @@ class _Binder:
         played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
             place = shift_place(event.target_place, len(name) + 1)
-            known = suggest_name(_sharp_name(event.target[1].rstrip("*")),
-                                 [part.name for part in every])
+            wanted = event.target[1].rstrip("*")
+            if voice.object_pitches is not None:
+                wanted = voice.object_pitches.bar_name(wanted)
+            known = suggest_name(wanted, [part.name for part in every])
             self.report(place, f"{quoted(name)} has no {noun} {quoted(event.target[1])}; {known}")
         else:
             played = self._computed(event, voice, played)
@@ -589,9 +587,3 @@ def _value_place(event: Event, name: str) -> Place:
 def _written(event: Event) -> list[str]:
     """Return the full names of the arguments of a row."""
     return [long_name(argument.name) for argument in event.arguments.values()]
-
-
-def _sharp_name(name: str) -> str:
-    """Return the name of a note as those of bars are written: Cs5 of Db5."""
-    found = FLAT.fullmatch(name)
-    return f"{SHARPS[found[1]]}{found[2]}" if found else name

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pysitar.errors import ParameterError, quoted
 from pysitar.gestures.base import Verb
 from pysitar.kernels.core import elementary
-from pysitar.models.definitions.bar_sets import BarOfSet
+from pysitar.models.definitions.bar_sets import BarOfSet, note_name, note_number
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.rendering.plan import PartPlan, ReportProblem
 from pysitar.score.pitch import Tuning, frequency
@@ -34,6 +34,14 @@ class ObjectPitches:
             return ""
         bar = self._bars[0].name.replace("s", "#")
         return f", or a pitch: {quoted(f'{name} {verb.name} {bar}')}"
+
+    def bar_name(self, name: str) -> str:
+        """Return the name of the bar of a note that is written with a flat, Cs5 of Db5; any other
+        name as it is."""
+        try:
+            return note_name(note_number("note", name))
+        except ParameterError:
+            return name
 
     def find_parts(self, event: Event, verb: Verb,
                    report: ReportProblem) -> tuple[PartPlan, ...] | None:

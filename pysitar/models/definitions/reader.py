@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time
@@ -87,10 +88,10 @@ class Reader:
             tables["chords"] = self._chords(data["chords"], len(parts))
         specs = [spec for key, table in parts.items()
                  for spec in self._parts(key, table, scheme, shared)]
-        names = [spec.name for spec in specs]
-        for name in dict.fromkeys(one for one in names if names.count(one) > 1):
-            self._report((self.group,), f"two {self.group} have the name {quoted(name)}; expected "
-                                        "another name for each")
+        for part, count in Counter(spec.name for spec in specs).items():
+            if count > 1:
+                self._report((self.group,), f"two {self.group} have the name {quoted(part)}; "
+                                            "expected another name for each")
         for path, message in GROUPS[self.group].table.faults_together(
                 specs, scheme=scheme if scheme in known else "", top=tables):
             self._report(path, message)

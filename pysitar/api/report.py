@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pysitar.errors import counted
-from pysitar.rendering.engine import LONGEST_TAIL, Engine
+from pysitar.rendering.engine import Engine
 from pysitar.rendering.mix import decibels
 from pysitar.rendering.plan import VoicePlan
 
@@ -34,7 +34,8 @@ def final_report(engine: Engine, factor: float, *, clipped: int | None = None,
         messages.append(
             f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
     return report | {
-        "warnings": [*messages, *_quality_warnings(report, voices_with_events), *warnings],
+        "warnings": [*messages, *_quality_warnings(report, voices_with_events, engine.longest_tail),
+                     *warnings],
         "voices": voices
     }
 
@@ -82,12 +83,13 @@ def _mix_line(voice: VoicePlan, less: int) -> str:
     return f"mix {level.mix} gain={level.gain - less:.10g}dB {where}"
 
 
-def _quality_warnings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> list[str]:
-    """Return warnings about a finished sound."""
+def _quality_warnings(report: dict[str, Any], voices: Sequence[VoicePlan],
+                      longest_tail: float) -> list[str]:
+    """Return warnings about a finished sound; longest_tail, after which it would be cut (s)."""
     messages = []
     if report["tail_cut"]:
         messages.append(
-            f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; expected "
+            f"the sound was cut {longest_tail:g} s after the last event, still ringing; expected "
             "a longer tail in the score's render line, such as tail=120s")
     if report["clipped"]:
         messages.append(clipping_warning(report["clipped"], report["peak"], voices))

@@ -54,6 +54,7 @@ class Engine:
         # instruments without events are not built
         plans = [plan for plan in bound.voices if plan.events]
         self._end = frames_of(bound.end, chosen.rate)
+        self.longest_tail = longest_tail
         tail = longest_tail if chosen.tail is None else chosen.tail
         self._longest_frames = frames_of(bound.end + tail, chosen.rate)
         if not self._longest_frames:

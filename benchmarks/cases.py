@@ -60,15 +60,13 @@ def advance_pieces(kernel, out, ledger, forces=None):
         yield
 
 
-class Case:
-    """A run of some steps from the start, anew at each call, with output and audit."""
+class KernelCase:
+    """A run of some steps of a kernel from a start, anew at each call, with output and audit."""
 
-    def __init__(self, *, steps: int = STEPS, **given) -> None:
-        self.given, self.steps = given, steps
+    def __init__(self, kernel, start, steps: int) -> None:
+        self.kernel, self.start, self.steps = kernel, start, steps
         self.out = np.empty((steps, 1))
         self.ledger = np.empty((steps // AUDIT, 6))
-        self.kernel = network(**given)
-        self.start = (self.kernel.displacement(), self.kernel.velocity())
 
     def __call__(self) -> None:
         self.kernel.set_state(*self.start)
@@ -80,15 +78,24 @@ class Case:
         yield from advance_pieces(self.kernel, self.out, self.ledger)
 
     @property
+    def residual(self) -> float:
+        """The greatest |H - H(0) + losses| / H(0) of the last run."""
+        return balance(self.ledger)
+
+
+class Case(KernelCase):
+    """The sitar string."""
+
+    def __init__(self, *, steps: int = STEPS, **given) -> None:
+        self.given = given
+        kernel = network(**given)
+        super().__init__(kernel, (kernel.displacement(), kernel.velocity()), steps)
+
+    @property
     def contact_fraction(self) -> float:
         kernel = network(**self.given)
         kernel.advance(self.steps, self.out, energies=self.ledger, every=AUDIT)
         return kernel.statistics["contact_steps"] / self.steps
-
-    @property
-    def residual(self) -> float:
-        """The greatest |H - H(0) + losses| / H(0) of the last run."""
-        return balance(self.ledger)
 
 
 class BowedCase:

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from benchmarks.cases import AUDIT, advance_pieces
+from benchmarks.cases import KernelCase
 from pysitar.kernels.grid.iterative import FdIterative
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.contact import ContactLaw
@@ -26,32 +26,16 @@ BARRIERS = {
 }
 
 
-class GridCase:
-    """A run of some steps of a string near its rest, anew at each call, with output and audit."""
+class GridCase(KernelCase):
+    """A run of some steps of a string near its rest."""
 
     def __init__(self, name, kernel=FdIterative, *, steps=STEPS, **more) -> None:
-        self.steps = steps
         self.grid = string_grid(STRING, RATE, NODES)
         self.rows = grid_rows(self.grid, BARRIERS[name])
-        self.kernel = kernel(**self.grid.coefficients, **self.rows, **more)
-        self.kernel.set_outputs(self.grid.shape(0.9).reshape(1, -1))
-        self.kernel.set_equilibrium()
-        self.pressed = np.count_nonzero(self.kernel.force())
+        kernel = kernel(**self.grid.coefficients, **self.rows, **more)
+        kernel.set_outputs(self.grid.shape(0.9).reshape(1, -1))
+        kernel.set_equilibrium()
+        self.pressed = np.count_nonzero(kernel.force())
         wave = 1e-6 * np.sin(np.pi * self.grid.nodes[1:-1])
-        self.start = (self.kernel.displacement() + wave, np.zeros(self.grid.count))
-        self.out, self.ledger = np.empty((steps, 1)), np.empty((steps // AUDIT, 6))
-
-    def __call__(self) -> None:
-        self.kernel.set_state(*self.start)
-        self.kernel.advance(self.steps, self.out, energies=self.ledger, every=AUDIT)
-
-    def pieces(self):
-        """The same run in pieces."""
-        self.kernel.set_state(*self.start)
-        yield from advance_pieces(self.kernel, self.out, self.ledger)
-
-    @property
-    def residual(self) -> float:
-        total = self.ledger[:, :3].sum(axis=1)
-        return float(
-            np.abs(total - total[0] + self.ledger[:, 3] - self.ledger[0, 3]).max() / total.max())
+        start = (kernel.displacement() + wave, np.zeros(self.grid.count))
+        super().__init__(kernel, start, steps)

@@ -7,7 +7,8 @@ import pytest
 from twins.ness import CASES, ness_case
 from twins.numba_grid import free_grid_steps, iterative_grid_steps
 
-from benchmarks.grid_cases import AUDIT, BARRIERS, EXACT, LAW, NODES, STEPS, GridCase
+from benchmarks.cases import AUDIT
+from benchmarks.grid_cases import BARRIERS, EXACT, LAW, NODES, STEPS, GridCase
 from benchmarks.ratio import ratio
 from pysitar.kernels.grid.iterative import FdIterative
 from pysitar.physics.grid import grid_rows

@@ -18,7 +18,6 @@ section cycle
 end
 play cycle
 """
-LONE = "use tanpura as t\nrender tail=2s\n0 t.sa1 pluck dur=0\n"
 SLEEPING = ("use tanpura as t\nrender tail=60s\n0 t.sa1 pluck dur=0\n"
             "0.5s t.sa1 damp t60=200ms dur=0\n")
 

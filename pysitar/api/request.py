@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pysitar.api.targets import (
     StringKey,
@@ -16,8 +17,10 @@ from pysitar.errors import ParameterError, Problem
 from pysitar.physics.checks import flag
 from pysitar.rendering.engine import LONGEST_TAIL, Engine, bind_score
 from pysitar.rendering.plan import Bound
-from pysitar.rendering.step_cache import StepCache
 from pysitar.score.document import Score
+
+if TYPE_CHECKING:
+    from pysitar.rendering.step_cache import StepCache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

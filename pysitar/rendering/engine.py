@@ -15,7 +15,6 @@ from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.mix import EndFade, channel_gains, join_streams, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import ROOM_STEM, Bound
-from pysitar.rendering.step_cache import StepCache
 from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice, compute_later
 from pysitar.score.document import Score
@@ -23,6 +22,7 @@ from pysitar.score.memory import WAITING_EVENT_BYTES, check_memory
 
 if TYPE_CHECKING:
     from pysitar.rendering.room import Room
+    from pysitar.rendering.step_cache import StepCache
 
 LONGEST_TAIL = 60.0             # s, with tail=auto
 LARGEST_BLOCK = 1 << 20

@@ -374,10 +374,10 @@ class _Binder:
         played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
             place = shift_place(event.target_place, len(name) + 1)
-            wanted = event.target[1].rstrip("*")
+            unknown = event.target[1].rstrip("*")
             if voice.object_pitches is not None:
-                wanted = voice.object_pitches.bar_name(wanted)
-            known = suggest_name(wanted, [part.name for part in every])
+                unknown = voice.object_pitches.bar_name(unknown)
+            known = suggest_name(unknown, [part.name for part in every])
             self.report(place, f"{quoted(name)} has no {noun} {quoted(event.target[1])}; {known}")
         else:
             played = self._computed(event, voice, played)

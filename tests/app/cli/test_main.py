@@ -54,7 +54,7 @@ def record():
     """The recordings that the examples of `pysitar fit` name: two modes, a harmonic series."""
     t = np.arange(24000) / 24000.0
     hit = 0.2 * np.exp(-9.0 * t) * (np.cos(2500.0 * t) + np.cos(6900.0 * t))
-    for name in ("hit", "a", "b"):
+    for name in ("hit", "a", "b", "tap"):
         soundfile.write(f"{name}.wav", hit, 24000)
     pluck = 0.05 * np.exp(-3.0 * t) * sum(np.sin(1400.0 * k * t) for k in range(1, 9))
     soundfile.write("pluck.wav", pluck, 24000)
@@ -81,6 +81,10 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch, device):
                           "pysitar tune --rate 24000 --oversample 1 --semitones 0 ")
     quick = quick.replace("render mine/wire.score",
                           "render mine/wire.score --oversample 1 --to 0.5")
+    quick = quick.replace("--notes e2..e5 --layers 4 --round-robin 3", "--notes e2..f2").replace(
+        "pysitar sample marimba ", "pysitar sample marimba --notes c4..d4 ").replace(
+            "pysitar sample ", "pysitar sample --layers 1 --round-robin 1 --length 200ms "
+            "--rate 16000 --oversample 1 ")
     monkeypatch.chdir(tmp_path)
     record()
     for module in (batch_run, tuning, reproduce_run):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pysitar.kernels.core import elementary
+from pysitar.kernels.core.bessel import recurrence_array, recurrence_pair
 from pysitar.physics.checks import FloatArray
 
 SCAN = 1.0                      # roots looked for here are over 2.4 apart
@@ -28,35 +29,13 @@ def bessel_j_pair(order: int, x: float) -> tuple[float, float]:
     """
     if x < TINY:
         return (1.0 if order == 0 else 0.0), 0.0
-    start = _start(order, x)
-    above, value, total, low, high = 0.0, SMALL, 0.0, 0.0, 0.0
-    for n in range(start, 0, -1):
-        above, value = value, 2.0 * n / x * value - above
-        if abs(value) > LARGE:
-            above, value, total = above * SMALL, value * SMALL, total * SMALL
-            low, high = low * SMALL, high * SMALL
-        if n - 1 == order:
-            low, high = value, above
-        if n % 2 == 1 and n > 1:
-            total += 2.0 * value
-    total += value
-    return low / total, high / total
+    return recurrence_pair(order, _start(order, x), x)
 
 
 def bessel_j_array(order: int, x: FloatArray) -> FloatArray:
     """Return J_order at each x > 0, by the recurrence of `bessel_j_pair` for all at once."""
-    above, value, total = np.zeros(x.shape), np.full(x.shape, SMALL), np.zeros(x.shape)
-    found = np.zeros(x.shape)
-    for n in range(_start(order, float(np.max(x))), 0, -1):
-        above, value = value, 2.0 * n / x * value - above
-        scale = np.where(np.abs(value) > LARGE, SMALL, 1.0)
-        above, value, total, found = above * scale, value * scale, total * scale, found * scale
-        if n - 1 == order:
-            found = value
-        if n % 2 == 1 and n > 1:
-            total = total + 2.0 * value
-    result: FloatArray = found / (total + value)
-    return result
+    found = recurrence_array(order, _start(order, float(np.max(x))), x.ravel())
+    return found.reshape(x.shape)
 
 
 def bessel_i_pair(order: int, x: float) -> tuple[float, float]:

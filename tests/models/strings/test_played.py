@@ -547,7 +547,9 @@ def test_a_string_at_the_bound_of_its_file_is_played(table, key, value):
     value = int(value) if key == "points" else float(value)
     spec = parse_instrument(preset_text("tanpura"), name="tanpura", shown="tanpura.toml",
                             changes=[(path, value)]).strings[0]
-    string, out = heard(spec, HZ["pa"], 3600, ("pluck", 0, {"ramp": 0.01}), rate=96000.0)
+    # a step with a thousand points that bear force takes a hundred times as long
+    steps, ramp = (200, 5e-4) if spec.barrier.points > 600 else (3600, 0.01)
+    string, out = heard(spec, HZ["pa"], steps, ("pluck", 0, {"ramp": ramp}), rate=96000.0)
     assert np.isfinite(out).all() and out.any()
     assert string.sounding.kernel.statistics["failures"] == 0
 

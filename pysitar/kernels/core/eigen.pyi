@@ -1,0 +1,3 @@
+from pysitar.kernels.core.arrays import Floats
+
+def eigen(a: Floats) -> tuple[Floats, Floats]: ...

@@ -1,0 +1,164 @@
+# Householder's reduction and the QL sweeps of a symmetric matrix. Every sum has a fixed order and
+# there is no LAPACK, whose sums depend on the CPU.
+from libc.math cimport copysign, fabs, sqrt
+
+from math import fsum
+
+import numpy as np
+
+from pysitar.kernels.core.elementary_functions cimport hypot
+
+cdef enum:
+    MAX_ITERATIONS = 60             # of QL for one eigenvalue; two are usual
+
+cdef double ROUNDING = 1.1e-16      # half the distance of 1 to the next float
+
+
+cdef void add_halves(double* terms, Py_ssize_t count, Py_ssize_t width) noexcept nogil:
+    """Sum `count` rows of `width` values into the first: halves are added until one is left."""
+    cdef Py_ssize_t half, k
+    while count > 1:
+        half = (count + 1) // 2
+        for k in range((count - half) * width):
+            terms[k] += terms[half * width + k]
+        count = half
+
+
+cdef double exact_sum(const double* a, const double* b, Py_ssize_t n, double scale):
+    """The sum of (a / scale) (b / scale), rounded once."""
+    return fsum([(a[k] / scale) * (b[k] / scale) for k in range(n)])
+
+
+cdef bint reduce_row(double[:, ::1] a, Py_ssize_t i, double* off, double* beta, double* p,
+                     double* terms) except -1:
+    """Turn row i of the leading block into one entry beside the diagonal; the reflection's vector
+    replaces the row. Returns whether there is a reflection."""
+    cdef double* u = &a[i, 0]
+    cdef double scale = 0.0, norm, along
+    cdef Py_ssize_t j, k
+    for k in range(i - 1):
+        scale = max(scale, fabs(u[k]))
+    if scale == 0.0:
+        off[0] = u[i - 1]
+        return False
+    norm = scale * sqrt(exact_sum(u, u, i, scale))
+    off[0] = -copysign(norm, u[i - 1])
+    beta[0] = 1.0 / (norm * (norm + fabs(u[i - 1])))
+    u[i - 1] -= off[0]
+    for j in range(i):
+        for k in range(i):
+            terms[j * i + k] = a[j, k] * u[j]
+    add_halves(terms, i, i)
+    for k in range(i):
+        p[k] = beta[0] * terms[k]
+    along = 0.5 * beta[0] * exact_sum(p, u, i, 1.0)
+    for k in range(i):
+        p[k] -= along * u[k]
+    for j in range(i):
+        for k in range(i):
+            a[j, k] -= p[j] * u[k] + u[j] * p[k]
+    return True
+
+
+cdef void reflect(double[:, ::1] vectors, const double* u, double beta, Py_ssize_t i,
+                  double* terms) noexcept nogil:
+    """Apply a reflection to the leading block; the other rows and columns are the identity's."""
+    cdef Py_ssize_t j, k
+    cdef double w
+    for j in range(i):
+        for k in range(i):
+            terms[k] = vectors[j, k] * u[k]
+        add_halves(terms, i, 1)
+        w = beta * terms[0]
+        for k in range(i):
+            vectors[j, k] -= w * u[k]
+
+
+cdef void sweep(double* d, double* e, Py_ssize_t low, Py_ssize_t end,
+                double[:, ::1] vectors) noexcept nogil:
+    """One implicit QL step on the entries from low to end (Golub & Van Loan, algorithm 8.3.2, from
+    the other end)."""
+    cdef double g = (d[low + 1] - d[low]) / (2.0 * e[low]), r = hypot(g, 1.0)
+    cdef double s = 1.0, c = 1.0, p = 0.0, f, b, x
+    cdef Py_ssize_t i, k, n = vectors.shape[1]
+    cdef double* upper
+    cdef double* lower
+    g = d[end] - d[low] + e[low] / (g + copysign(r, g))
+    for i in range(end - 1, low - 1, -1):
+        f = s * e[i]
+        b = c * e[i]
+        r = hypot(f, g)
+        e[i + 1] = r
+        if r == 0.0:
+            d[i + 1] -= p
+            e[end] = 0.0
+            return
+        s = f / r
+        c = g / r
+        g = d[i + 1] - p
+        r = (d[i] - g) * s + 2.0 * c * b
+        p = s * r
+        d[i + 1] = g + p
+        g = c * r - b
+        upper = &vectors[i + 1, 0]
+        lower = &vectors[i, 0]
+        for k in range(n):
+            x = upper[k]
+            upper[k] = s * lower[k] + c * x
+            lower[k] = lower[k] * c - s * x
+    d[low] -= p
+    e[low] = g
+    e[end] = 0.0
+
+
+cdef Py_ssize_t find_eigenvalues(double* d, double* e, Py_ssize_t n,
+                                 double[:, ::1] vectors) noexcept nogil:
+    """Replace the diagonal d by the eigenvalues and turn the vectors. Returns the index of one that
+    does not converge, or n."""
+    cdef Py_ssize_t low, end
+    cdef int _iteration
+    for low in range(n):
+        for _iteration in range(MAX_ITERATIONS):
+            end = low
+            while end < n - 1 and fabs(e[end]) > ROUNDING * (fabs(d[end]) + fabs(d[end + 1])):
+                end += 1
+            if end == low:
+                break
+            sweep(d, e, low, end, vectors)
+        else:
+            return low
+    return n
+
+
+def eigen(double[:, ::1] a not None):
+    """Return the eigenvalues of a symmetric matrix, unsorted, and the eigenvectors as rows.
+
+    Parameters: a, symmetric, (n, n), which is overwritten. Errors: ArithmeticError, if QL does not
+    converge.
+    """
+    cdef Py_ssize_t n = a.shape[0], i, failed
+    if a.shape[1] != n:
+        raise ValueError(f"matrix of {n} rows and {a.shape[1]} columns; expected a square one")
+    values, turned = np.zeros(n), np.eye(n)
+    if n == 0:
+        return values, turned
+    cdef double[::1] d = values, e = np.zeros(n), beta = np.zeros(n), p = np.zeros(n)
+    cdef double[::1] terms = np.zeros(n * n)
+    cdef double[:, ::1] vectors = turned
+    # the last rows are reduced first, so the large entries of a graded matrix go first
+    for i in range(n - 1, 1, -1):
+        if not reduce_row(a, i, &e[i - 1], &beta[i], &p[0], &terms[0]):
+            beta[i] = 0.0
+    if n > 1:
+        e[0] = a[1, 0]              # e[i] stands between i and i + 1
+    with nogil:
+        for i in range(n):
+            d[i] = a[i, i]
+        for i in range(2, n):
+            if beta[i] != 0.0:
+                reflect(vectors, &a[i, 0], beta[i], i, &terms[0])
+        failed = find_eigenvalues(&d[0], &e[0], n, vectors)
+    if failed < n:
+        raise ArithmeticError(
+            f"eigenvalue {failed + 1} of {n} took over {MAX_ITERATIONS} iterations")
+    return values, turned

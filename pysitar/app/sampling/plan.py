@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from pysitar.app.batch.keys import common_key
 from pysitar.app.batch.layout import FLAT
 from pysitar.app.batch.split import WHOLE
 from pysitar.app.sampling.strokes import ALIAS, Stroke, strength_factor, velocity_layers
-from pysitar.errors import Problem, ScoreError
+from pysitar.errors import Place, Problem, ScoreError, counted
 from pysitar.output.encodings import check_format
 from pysitar.rendering.engine import bind_score, frames_of
 from pysitar.rendering.options import Options, read_options
@@ -23,6 +24,7 @@ from pysitar.score.parser import parse
 FADE = 2.0                      # s, the longest: a fade takes at most a quarter of a sound
 FORCE, PITCH = "4%", "2c"       # deviations between repetitions
 FORM = "wav"
+ENDING = ".score"
 LEAST = 0.05                    # s: the duration of the rows
 
 
@@ -91,12 +93,11 @@ def make_samples(name: str, source: str, strokes: Sequence[Stroke],
     Errors: ScoreError, ParameterError.
     """
     samples: list[Sample] = []
-    warnings: dict[str, Problem] = {}
+    warnings: list[Problem] = []
     for stroke in strokes:
         text = _text(source, stroke, 127, options.seed)
-        bound, _ = _bind(text, f"{name}-{stroke.name}", options)
-        for warning in bound.warnings:
-            warnings.setdefault(warning.message, warning)
+        bound, _ = _bind(text, f"{name}, {stroke.name}{ENDING}", options)
+        warnings += bound.warnings
         for layer, (low, high) in enumerate(velocity_layers(options.layers), 1):
             for repetition in range(1, options.repetitions + 1):
                 # layers vary as well, else a harder one would be the same sound, only louder
@@ -106,12 +107,25 @@ def make_samples(name: str, source: str, strokes: Sequence[Stroke],
                 samples.append(Sample(stroke, low, high, repetition,
                                       _series(stem, text, bound, options)))
     plan = Plan(tuple(sample.series for sample in samples))
-    return SampleSet(tuple(samples), plan, tuple(warnings.values()))
+    return SampleSet(tuple(samples), plan, _folded(warnings))
 
 
 def largest_peak(documents: Sequence[Mapping[str, object]]) -> float:
     """Return the largest peak (full scale 1) of some sidecars; 0 without any."""
     return max((float(str(document["peak"])) for document in documents), default=0.0)
+
+
+def _folded(warnings: Sequence[Problem]) -> tuple[Problem, ...]:
+    """Return the last of the warnings that differ in their numbers alone, with how many others
+    there are."""
+    alike: dict[str, list[Problem]] = {}
+    for warning in warnings:
+        alike.setdefault(re.sub(r"[0-9.]+", "", warning.message), []).append(warning)
+    folded = []
+    for group in alike.values():
+        others = f" (and {counted(len(group) - 1, 'other stroke')})" if group[1:] else ""
+        folded.append(_at_stroke(group[-1], others))
+    return tuple(folded)
 
 
 def _text(source: str, stroke: Stroke, velocity: int, seed: int) -> str:
@@ -124,22 +138,30 @@ def _text(source: str, stroke: Stroke, velocity: int, seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _parse(text: str, stem: str) -> Score:
-    """Return the score of a sound.  Errors: ScoreError."""
-    parsed = parse(text, file=f"{stem}.score", folder=Path())
+def _at_stroke(problem: Problem, more: str = "") -> Problem:
+    """Return a problem whose place is a stroke, for its score is no file."""
+    return Problem(Place(problem.place.file.removesuffix(ENDING)), problem.message + more)
+
+
+def _parse(text: str, file: str) -> Score:
+    """Return the score of a sound; file, its name in messages.  Errors: ScoreError."""
+    parsed = parse(text, file=file, folder=Path())
     if parsed.problems:
-        raise ScoreError(parsed.problems)
+        raise ScoreError([_at_stroke(problem) for problem in parsed.problems])
     return parsed.score
 
 
-def _bind(text: str, stem: str, options: SampleOptions) -> tuple[Bound, Options]:
+def _bind(text: str, file: str, options: SampleOptions) -> tuple[Bound, Options]:
     """Return the score of a sound, bound.  Errors: ScoreError, ParameterError."""
-    return bind_score(_parse(text, stem), rate=options.rate, oversample=options.oversample)
+    try:
+        return bind_score(_parse(text, file), rate=options.rate, oversample=options.oversample)
+    except ScoreError as error:
+        raise ScoreError([_at_stroke(problem) for problem in error.problems]) from None
 
 
 def _series(stem: str, text: str, bound: Bound, options: SampleOptions) -> Series:
     """Return the series of one sound; bound, a score with the same instrument."""
-    score = _parse(text, stem)
+    score = _parse(text, f"{stem}{ENDING}")
     chosen, _ = read_options(score, rate=options.rate, oversample=options.oversample)
     # where the instrument's file is does not matter: its content is among the sources
     own = text.partition("\n")[2] + f"longest {options.length!r}"

@@ -246,3 +246,13 @@ def test_layers_cover_all_velocities():
         assert [value for low, high in layers for value in range(low, high + 1)] == list(
             range(1, 128))
     assert parse_range("Bb2 .. c3") == (46, 48)
+
+
+def test_warnings_that_differ_in_numbers_alone_are_one(tmp_path, capsys):
+    """Its place is the instrument and the note: the score of a sound is no file."""
+    assert main(["sample", "sitar", "-o", str(tmp_path / "s"), "--notes", "e4..g4", "--layers", "1",
+                 "--round-robin", "1", "--length", "100ms", "--dry-run"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and ".score" not in lines[0]
+    assert lines[0].startswith("pysitar: warning: sitar, g4: i.baj at 392.")
+    assert lines[0].endswith("(and 3 other strokes)")

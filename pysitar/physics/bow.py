@@ -306,6 +306,21 @@ def schelleng_limits(*, rosin: Rosin, impedance: float, torsion: float, fraction
     return least, 2.0 * together * v / (fraction * drop)
 
 
+def driving_force(*, rosin: Rosin, mobility: float, speed: float) -> float:
+    """Return the force (N) from which a bow on an object drives a mode: sliding at the speed of the
+    bow is then unstable.
+
+    Parameters: mobility, of the mode at its frequency, shape^2 / (2 mass decay rate), s/kg; speed,
+    of the bow (m/s).
+    Source: a small velocity u of the object changes the friction by -N mu' u, so that its power
+    N |mu'| u^2 is above the loss u^2 / mobility.
+    """
+    v = abs(speed)
+    fall = (rosin.mu1 / rosin.v1 * elementary.exp(-v / rosin.v1)
+            + rosin.mu2 / rosin.v2 * elementary.exp(-v / rosin.v2))
+    return 1.0 / (fall * mobility) if fall * mobility > 0.0 else math.inf
+
+
 def _one_or_many(name: str, value: object, within: Range) -> FloatArray:
     """Return a number, or one value a step, as an array.  Errors: ParameterError."""
     if isinstance(value, int | float):

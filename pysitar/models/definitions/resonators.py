@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.balls import COORDINATES
+from pysitar.models.definitions.bows import ObjectBowSpec
 from pysitar.models.definitions.objects import (
     BallSpec,
     DropSpec,
     ObjectSpec,
     RollSpec,
     StrikeSpec,
+    faults_of_bow,
 )
 from pysitar.models.definitions.schema import (
     Specification,
@@ -70,6 +72,7 @@ class ResonatorTable(Specification):
     strike: StrikeSpec | None = inner(StrikeSpec)
     drop: DropSpec | None = inner(DropSpec)
     roll: RollSpec | None = inner(RollSpec)
+    bow: ObjectBowSpec | None = inner(ObjectBowSpec)
     balls: Mapping[str, BallSpec] = field(default_factory=dict)         # of the instrument
 
     @property
@@ -100,6 +103,7 @@ class ResonatorTable(Specification):
         if (self.modes == 0) == (self.max_frequency == 0.0):
             both = "modes and max_frequency are given" if self.modes else "is missing"
             yield ("modes",), f"{both}; expected exactly one of modes and max_frequency (Hz)"
+        yield from faults_of_bow(self.bow, self.places)
         points: dict[tuple[str, ...], tuple[float, ...]] = {
             ("places", name): point for name, point in self.places.items()
         }
@@ -158,7 +162,8 @@ class ResonatorTable(Specification):
             name=self.name, frequencies=tuple(frequencies), decay_rates=tuple(decay_rates),
             masses=tuple(masses), shapes=tuple(shapes), weights=tuple(weights), ball=self.ball,
             places=self.places, strike=self.strike or DEFAULT_STRIKE,
-            drop=self.drop or DEFAULT_DROP, roll=self.roll or DEFAULT_ROLL, balls=self.balls,
+            drop=self.drop or DEFAULT_DROP, roll=self.roll or DEFAULT_ROLL, bow=self.bow,
+            balls=self.balls,
             surface=self._surface(), internal_forces=forces, tension_shares=shares)
 
 

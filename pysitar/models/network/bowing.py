@@ -1,0 +1,156 @@
+"""A bow that plays: its rows of friction, and its speed, force and place step by step."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.kernels.modal.network import NORMAL_FORCE, SPEED, STIFFNESS, Network
+from pysitar.models.network.agenda import Action, smooth
+from pysitar.models.network.audited import AUDIT
+from pysitar.models.network.curve import CurvePoint, ValueCurve
+from pysitar.models.network.friction import Rub, bristle
+from pysitar.physics.bow import Rosin
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.contact import LawValues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hair:
+    """The hair of a bow: hairs, its points of contact; their stiffness (N/m); rosin."""
+
+    hairs: int
+    stiffness: float
+    rosin: Rosin
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A bow on a part, from a step on.
+
+    Parameters: start and stop (steps); rise and lift, in which its force rises and falls (steps);
+    values, of its event; velocity (m/s) and force (N), curves; shift, of its place (m).
+    """
+
+    start: int
+    stop: int
+    rise: int
+    lift: int
+    values: Mapping[str, float]
+    velocity: ValueCurve
+    force: ValueCurve
+    shift: ValueCurve
+
+
+class Bowing:
+    """The bow of a part; its rows are absent while it is lifted. A subclass puts the rows where a
+    stroke is.
+
+    Parameters: hair; first, the index of its first row; sample_rate (Hz).
+    """
+
+    def __init__(self, hair: Hair, *, first: int, sample_rate: float) -> None:
+        self._hair, self._sample_rate = hair, sample_rate
+        self._indices = range(first, first + hair.hairs)
+        self._stroke: Stroke | None = None
+
+    def put_rows(self, kernel: Network, indices: Sequence[int], stroke: Stroke,
+                 time: float) -> None:
+        """Put the rows where a stroke is at a time (s) after its start."""
+        raise NotImplementedError
+
+    def _delay(self, stroke: Stroke) -> int:
+        """Return the step of a stroke from which its speed rises."""
+        return 0
+
+    @property
+    def lifted_law(self) -> LawValues:
+        """The law of each row until a stroke: without stiffness."""
+        law = bristle(self._hair.stiffness, None, self._sample_rate)
+        return law._replace(stiffness=0.0)
+
+    @property
+    def rubs(self) -> list[Rub]:
+        """What presses the rows."""
+        return [Rub(curve=self._hair.rosin.values)] * self._hair.hairs
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the bow is on the part."""
+        return self._stroke is not None
+
+    def start(self, kernel: Network, action: Action, curves: Mapping[str, ValueCurve]) -> None:
+        """Begin a stroke in place of the last one."""
+        values = action.values
+        velocity, force, shift = (
+            curves.get(name) or ValueCurve((CurvePoint(0.0, values.get(name, 0.0)),))
+            for name in ("velocity", "force", "shift"))
+        self._stroke = Stroke(action.start, int(values["stop"]), int(values["rise"]),
+                              int(values["lift"]), values, velocity, force, shift)
+        self._move(kernel, action.start)
+        for row in self._indices:
+            kernel.set_row(row, STIFFNESS, self._hair.stiffness)
+
+    def move_to(self, kernel: Network, first: int) -> None:
+        """Continue on another network, whose rows of the bow begin at an index; the hair is set
+        down without deflection."""
+        self._indices = range(first, first + self._hair.hairs)
+        if self._stroke is not None:
+            self._move(kernel, kernel.count)
+            for row in self._indices:
+                kernel.set_row(row, STIFFNESS, self._hair.stiffness)
+
+    def update(self, kernel: Network, now: int) -> None:
+        """Move the bow along the part, or lift it."""
+        stroke = self._stroke
+        if stroke is None:
+            return
+        if now >= stroke.stop:
+            for row in self._indices:
+                kernel.set_row(row, NORMAL_FORCE, 0.0)
+                kernel.set_row(row, SPEED, 0.0)
+                kernel.set_row(row, STIFFNESS, 0.0)
+            self._stroke = None
+        elif len(stroke.shift.points) > 1 and now % AUDIT == 0:
+            self._move(kernel, now)
+
+    def next_change(self, now: int) -> list[int]:
+        """The next step at which the bow moves along the part or is lifted."""
+        stroke = self._stroke
+        if stroke is None:
+            return []
+        moves = [(now // AUDIT + 1) * AUDIT] if len(stroke.shift.points) > 1 else []
+        return [stroke.stop, *moves]
+
+    def controls(self, now: int, steps: int) -> tuple[list[int], list[int], FloatArray]:
+        """Return rows, fields and values (steps, Q) of the kernel's controls for some steps."""
+        stroke, hairs = self._stroke, self._hair.hairs
+        if stroke is None:
+            return [], [], np.zeros((steps, 0))
+        at = np.arange(now - stroke.start, now - stroke.start + steps)
+        times = at / self._sample_rate
+        last = stroke.stop - stroke.start - 1
+        down = np.array([_ramp(n + 1, stroke.rise) for n in at.tolist()])
+        # 0 in the last step, so that the hair gives up its deflection as heat
+        up = np.array([_ramp(last - n, stroke.lift) for n in at.tolist()])
+        force = stroke.force.sample(times) / hairs * (down * up)
+        # a bow that starts with its speed scratches longer
+        started = np.array([_ramp(n + 1 - self._delay(stroke), stroke.rise) for n in at.tolist()])
+        pair = np.stack([stroke.velocity.sample(times) * started, force], axis=1)
+        return ([row for row in self._indices for _ in (0, 1)],
+                [SPEED, NORMAL_FORCE] * hairs, np.tile(pair, (1, hairs)))
+
+    def _move(self, kernel: Network, now: int) -> None:
+        """Put the rows where the bow is at a step."""
+        stroke = self._stroke
+        assert stroke is not None
+        self.put_rows(kernel, self._indices, stroke,
+                      (now - stroke.start) / self._sample_rate)
+
+
+def _ramp(step: int, steps: int) -> float:
+    """Return the part of a force after some of the steps in which it rises."""
+    if step <= 0:
+        return 0.0
+    return 1.0 if step >= steps else smooth(step / steps)

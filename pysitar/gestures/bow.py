@@ -168,8 +168,8 @@ class ObjectBow(Stroke):
     def check_event(self, event: Event, report: Report) -> None:
         """Report a curve of pitches."""
         if event.curve is not None:
-            report(event.pitch_place, "an object keeps its pitch; expected a bow without a curve of "
-                                      "pitches, or a bow on a string")
+            report(event.pitch_place, "an object keeps its pitch; expected a bow without a curve "
+                                      "of pitches, or a bow on a string")
 
     def bind(self, row: Row) -> None:
         check_point(row)

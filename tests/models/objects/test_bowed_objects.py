@@ -20,6 +20,7 @@ MASS, RATE_OF_DECAY, HZ = 0.05, 4.0, 500.0
 ONE = {"frequencies": [HZ], "decay_rates": [RATE_OF_DECAY], "masses": [MASS], "shapes": [1.0],
        "weights": [1.0]}
 ROSIN = Rosin()
+OBJECT = struck_object(**ONE)
 
 
 def bowed(seconds, *, velocity, force, modes=ONE, curves=None, **more):
@@ -163,7 +164,7 @@ def test_it_starts_to_sound_from_the_driving_force_on():
 
 @pytest.fixture
 def score(tmp_path):
-    def load(rows, text=struck_object(**ONE), tail="0.1"):
+    def load(rows, text=OBJECT, tail="0.1"):
         (tmp_path / "o.toml").write_text(text)
         path = tmp_path / "a.score"
         path.write_text(f'use "o.toml" as o\nrender rate={RATE} oversample=1 fade=0 channels=1 '
@@ -190,7 +191,7 @@ def test_a_bow_that_comes_later_changes_no_bit(score):
 
 
 def test_curves_places_and_balls_go_together(score):
-    text = struck_object(**ONE) + "[objects.top.places]\nedge = [0.5]\n"
+    text = OBJECT + "[objects.top.places]\nedge = [0.5]\n"
     rows = ("0 o.top bow v=(0:0.1 0.4:0.1 0.6:-0.1/cos 1:-0.1) f=(0:1 1:2) place=edge\n"
             "0.3 o.top strike\n0.4 o.top drop h=1mm\n0.45 o.top roll dur=0.3\n"
             "1.2 o.top bow v=0.05 dur=0.2")
@@ -234,11 +235,11 @@ def test_what_is_wrong_is_reported(score, rows, message):
 
 def test_a_wrong_place_of_the_table_is_reported(score):
     found = messages(score, "0 o.top bow dur=1",
-                     text=struck_object(**ONE) + "[objects.top.bow]\nplace = \"edge\"\n")
+                     text=OBJECT + "[objects.top.bow]\nplace = \"edge\"\n")
     assert any("place is edge" in one for one in found), found
 
 
 def test_a_node_does_not_sound(score):
-    text = struck_object(**ONE) + "[objects.top.places]\nnode = [0.0]\n"
+    text = OBJECT + "[objects.top.places]\nnode = [0.0]\n"
     assert messages(score, "0 o.top bow place=node dur=1", text=text) == [
         "no mode moves where the bow is; expected another place"]

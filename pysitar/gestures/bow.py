@@ -55,14 +55,19 @@ class Stroke(Gesture):
                                              "v=(0:0.2 2:0.2)")
 
     def check_others(self, event: BoundEvent, times: list[float], report: Report) -> None:
-        """Report a bow on a string that is bowed already; times, the end of the last one (s)."""
-        if times and event.time < times[0] - 1e-9:
+        """Report a bow on a part that is bowed already; times, pairs of what is bowed and the end
+        of its last stroke (s)."""
+        bowed = self.bowed(event)
+        ends = dict(zip(times[::2], times[1::2], strict=True))
+        if event.time < ends.get(bowed, event.time) - 1e-9:
             report(event.row.verb_place, (
-                f"{event.row.target[0]}.{event.part} is bowed until {times[0]:.4g} s; expected a "
-                "later start, or one row with curves for both strokes"))
-        times[:] = [event.time + event.values.get("held", 0.0)]
+                f"{event.row.target[0]}.{event.part} is bowed until {ends[bowed]:.4g} s; expected "
+                "a later start, or one row with curves for both strokes"))
+        ends[bowed] = event.time + event.values.get("held", 0.0)
+        times[:] = [value for pair in ends.items() for value in pair]
 
-    def sound_delay(self, values: Mapping[str, float], spec: Any) -> float | None:
+    def bowed(self, event: BoundEvent) -> float:
+        """Return a number of what an event bows, on its part."""
         return 0.0
 
     def values_at(self, player: Player, step: int, values: Mapping[str, float]) -> dict[str, float]:
@@ -164,6 +169,10 @@ class ObjectBow(Stroke):
         """Return the gesture: its pitch, of a bar or of an object of another size, needs nothing of
         a scheme."""
         return Verb(self.name, self.parameters, self.pitch, self)
+
+    def bowed(self, event: BoundEvent) -> float:
+        """Return the pitch (Hz; 0: its own): an object at a pitch is another one."""
+        return event.hz or 0.0
 
     def check_event(self, event: Event, report: Report) -> None:
         """Report a curve of pitches."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from pysitar.errors import ParameterError, quoted, suggest_name
+from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
 from pysitar.gestures.balls import LIGHTEST
 from pysitar.gestures.catalogue import BY_MODEL
@@ -134,7 +134,6 @@ class ObjectSpec(Specification):
             roll.check_waves(self.roll.shortest, self.roll.longest)
         except ParameterError as error:
             yield ("roll", error.name), str(error)
-        yield from faults_of_bow(self.bow, self.places)
 
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""
@@ -261,12 +260,3 @@ class ObjectSpec(Specification):
         assert self.surface is not None
         pairs = zip(self.frequencies, self.surface.shapes(point).tolist(), strict=True)
         return array_of([shape for f, shape in pairs if f < frequency])
-
-
-def faults_of_bow(bow: ObjectBowSpec | None,
-                  places: Mapping[str, tuple[float, ...]]) -> Iterator[TableFault]:
-    """Yield a bow's place that the object does not have."""
-    if bow is not None and bow.place and bow.place not in places:
-        yield ("bow", "place"), f"place is {quoted(bow.place)}; " + (
-            suggest_name(bow.place, places) if places else
-            "this object has no places; expected a table of them, or no place")

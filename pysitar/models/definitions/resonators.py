@@ -17,7 +17,6 @@ from pysitar.models.definitions.objects import (
     ObjectSpec,
     RollSpec,
     StrikeSpec,
-    faults_of_bow,
 )
 from pysitar.models.definitions.schema import (
     Specification,
@@ -103,7 +102,6 @@ class ResonatorTable(Specification):
         if (self.modes == 0) == (self.max_frequency == 0.0):
             both = "modes and max_frequency are given" if self.modes else "is missing"
             yield ("modes",), f"{both}; expected exactly one of modes and max_frequency (Hz)"
-        yield from faults_of_bow(self.bow, self.places)
         points: dict[tuple[str, ...], tuple[float, ...]] = {
             ("places", name): point for name, point in self.places.items()
         }

@@ -159,12 +159,12 @@ class Bow:
     rosin : Rosin, optional
         How its friction falls with the slip speed.
     stiffness : float, default 3e5
-        Of the hair in the direction of the bow, 1 to 1e10 (N/m).
+        Of all hairs together in the direction of the bow, 1 to 1e10 (N/m).
     damping : float, optional
-        Of the hair, 0 to 1e6 (kg/s). Default: stiffness / (2 sample rate), with which the hair
-        neither rings nor lags.
+        Of all hairs together, 0 to 1e6 (kg/s). Default: stiffness / (2 sample rate), with which the
+        hair neither rings nor lags.
     hairs : int, default 1
-        Points of contact, 1 to 16, that share the force.
+        Points of contact, 1 to 16, that share force, stiffness and damping.
     width : float, default 0.0
         From the first to the last hair (m), all on the string.
     passes : int, default 4

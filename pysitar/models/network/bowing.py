@@ -10,7 +10,7 @@ from pysitar.kernels.modal.network import NORMAL_FORCE, SPEED, STIFFNESS, Networ
 from pysitar.models.network.agenda import Action, smooth
 from pysitar.models.network.audited import AUDIT
 from pysitar.models.network.curve import CurvePoint, ValueCurve
-from pysitar.models.network.friction import Rub, bristle
+from pysitar.models.network.friction import Rub, hair_law
 from pysitar.physics.bow import Rosin
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.contact import LawValues
@@ -18,7 +18,7 @@ from pysitar.physics.contact import LawValues
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hair:
-    """The hair of a bow: hairs, its points of contact; their stiffness (N/m); rosin."""
+    """The hair of a bow: hairs, its points of contact; stiffness, of all together (N/m); rosin."""
 
     hairs: int
     stiffness: float
@@ -67,7 +67,8 @@ class Bowing:
     @property
     def lifted_law(self) -> LawValues:
         """The law of each row until a stroke: without stiffness."""
-        law = bristle(self._hair.stiffness, None, self._sample_rate)
+        hair = self._hair
+        law = hair_law(hair.stiffness, None, hair.hairs, self._sample_rate)
         return law._replace(stiffness=0.0)
 
     @property
@@ -88,18 +89,14 @@ class Bowing:
             for name in ("velocity", "force", "shift"))
         self._stroke = Stroke(action.start, int(values["stop"]), int(values["rise"]),
                               int(values["lift"]), values, velocity, force, shift)
-        self._move(kernel, action.start)
-        for row in self._indices:
-            kernel.set_row(row, STIFFNESS, self._hair.stiffness)
+        self._set_down(kernel, action.start)
 
     def move_to(self, kernel: Network, first: int) -> None:
         """Continue on another network, whose rows of the bow begin at an index; the hair is set
         down without deflection."""
         self._indices = range(first, first + self._hair.hairs)
         if self._stroke is not None:
-            self._move(kernel, kernel.count)
-            for row in self._indices:
-                kernel.set_row(row, STIFFNESS, self._hair.stiffness)
+            self._set_down(kernel, kernel.count)
 
     def update(self, kernel: Network, now: int) -> None:
         """Move the bow along the part, or lift it."""
@@ -140,6 +137,12 @@ class Bowing:
         pair = np.stack([stroke.velocity.sample(times) * started, force], axis=1)
         return ([row for row in self._indices for _ in (0, 1)],
                 [SPEED, NORMAL_FORCE] * hairs, np.tile(pair, (1, hairs)))
+
+    def _set_down(self, kernel: Network, now: int) -> None:
+        """Put the rows where the bow is at a step, and give them their stiffness."""
+        self._move(kernel, now)
+        for row in self._indices:
+            kernel.set_row(row, STIFFNESS, self._hair.stiffness / self._hair.hairs)
 
     def _move(self, kernel: Network, now: int) -> None:
         """Put the rows where the bow is at a step."""

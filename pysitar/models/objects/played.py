@@ -100,17 +100,11 @@ class StruckObject(Player):
         self._slopes = spec.slopes_below(self._highest)
         self._tension = HeadTension(sample_rate)
         self._stored_tension = 1.0
-        kinds = [
-            kind for kind, count in Counter(kind_of(values) for values in balls).items()
-            for _ in range(min(count, AT_ONCE))
-        ]
-        kinds = kinds[:SEATS]
+        kinds = [kind for kind, count in Counter(map(kind_of, balls)).items()
+                 for _ in range(min(count, AT_ONCE))][:SEATS]
         self._first = modes_of(kinds)          # of the object's modes
         self.balls = free_seats(kinds, self._body.shapes)
-        self._bow = None
-        if any("held" in event.values for event in planned):
-            self._bow = ObjectBowing(spec.bow_table, lambda values: self._point(values)[0],
-                                     sample_rate=sample_rate)
+        self._bow = self._planned_bow()
         self._kernel = kernel = seated_network(self.balls, self._body, sample_rate,
                                                slopes=self._slopes, bow=self._bow)
         settle(kernel, self._body)
@@ -143,6 +137,13 @@ class StruckObject(Player):
         }
         self._drawn = Counter({"fall": 0, "roll over": 0})
         self._trace_parts: list[tuple[FloatArray, FloatArray]] = []
+
+    def _planned_bow(self) -> ObjectBowing | None:
+        """Return the bow of the object; None if no event plays it."""
+        if not any("held" in event.values for event in self._planned):
+            return None
+        return ObjectBowing(self.spec.bow_table, lambda values: self._point(values)[0],
+                            sample_rate=self.sample_rate)
 
     @property
     def waiting(self) -> bool:

@@ -125,15 +125,15 @@ class Bowing:
         stroke, hairs = self._stroke, self._hair.hairs
         if stroke is None:
             return [], [], np.zeros((steps, 0))
-        at = np.arange(now - stroke.start, now - stroke.start + steps)
+        at = np.arange(now - stroke.start, now - stroke.start + steps, dtype=np.float64)
         times = at / self._sample_rate
         last = stroke.stop - stroke.start - 1
-        down = np.array([_ramp(n + 1, stroke.rise) for n in at.tolist()])
+        down = _ramp(at + 1, stroke.rise)
         # 0 in the last step, so that the hair gives up its deflection as heat
-        up = np.array([_ramp(last - n, stroke.lift) for n in at.tolist()])
+        up = _ramp(last - at, stroke.lift)
         force = stroke.force.sample(times) / hairs * (down * up)
         # a bow that starts with its speed scratches longer
-        started = np.array([_ramp(n + 1 - self._delay(stroke), stroke.rise) for n in at.tolist()])
+        started = _ramp(at + 1 - self._delay(stroke), stroke.rise)
         pair = np.stack([stroke.velocity.sample(times) * started, force], axis=1)
         return ([row for row in self._indices for _ in (0, 1)],
                 [SPEED, NORMAL_FORCE] * hairs, np.tile(pair, (1, hairs)))
@@ -152,8 +152,6 @@ class Bowing:
                       (now - stroke.start) / self._sample_rate)
 
 
-def _ramp(step: int, steps: int) -> float:
-    """Return the part of a force after some of the steps in which it rises."""
-    if step <= 0:
-        return 0.0
-    return 1.0 if step >= steps else smooth(step / steps)
+def _ramp(after: FloatArray, steps: int) -> FloatArray:
+    """Return the part of a force, after numbers of steps (n,), of the steps in which it rises."""
+    return smooth(np.clip(after / max(steps, 1), 0.0, 1.0))

@@ -156,8 +156,8 @@ def test_it_starts_to_sound_from_the_driving_force_on():
             levels.append(np.abs(run(played, 0.1)).max())
         growth[part] = math.log(levels[3] / levels[1]) / 1.0
     # of a small sound: alpha (N / N0 - 1), to the curvature of mu
-    assert growth[0.8] == pytest.approx(-0.2 * RATE_OF_DECAY, rel=0.15)
-    assert growth[1.25] == pytest.approx(0.25 * RATE_OF_DECAY, rel=0.15)
+    assert growth[0.8] == pytest.approx(-0.2 * RATE_OF_DECAY, rel=0.05)
+    assert growth[1.25] == pytest.approx(0.25 * RATE_OF_DECAY, rel=0.05)
 
 
 # ---- in a score

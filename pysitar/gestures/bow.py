@@ -37,7 +37,7 @@ OBJECT_BOW_FORCE = replace(BOW_FORCE, default=1.0, meaning=BOW_FORCE.meaning.rep
 STEPS = 64                      # in which the values of curves are compared
 
 
-class Stroke(Gesture):
+class BowGesture(Gesture):
     """A bow that moves with a speed (m/s) and a force (N) for a time: its values have "held" (s) as
     well."""
 
@@ -86,12 +86,12 @@ class Stroke(Gesture):
             name: curve for name, curve in curves.items() if name in self.curves})
 
 
-class Bow(Stroke):
+class Bow(BowGesture):
     """A bow on a string."""
 
     parameters = table(BOW_VELOCITY, BOW_FORCE, BOW_POSITION, SHIFT, RISE, LIFT, GLIDE)
     needs = frozenset(("friction", "pitch"))
-    curves = Stroke.curves | {SHIFT.name}
+    curves = BowGesture.curves | {SHIFT.name}
     pitch = "may"
     takes_curve = True
     takes_ornament = True
@@ -157,7 +157,7 @@ class Bow(Stroke):
         super().begin(player, step, values, curves)
 
 
-class ObjectBow(Stroke):
+class ObjectBow(BowGesture):
     """A bow on an object, in the direction in which the object is struck."""
 
     model = "impact"

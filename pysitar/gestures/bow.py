@@ -200,7 +200,7 @@ class ObjectBow(BowGesture):
         if mobility == 0.0:
             return "no mode moves where the bow is; expected another place"
         return (f"the bow presses with {force:.3g} N: at {abs(speed):.3g} m/s the object starts to "
-                f"sound from {_size(least)} N on; expected f={_size(2.0 * least)}N, a slower bow, "
+                f"sound from {least:.3g} N on; expected f={_size(2.0 * least)}N, a slower bow, "
                 f"or a place that moves more")
 
 

@@ -154,10 +154,11 @@ def test_every_parameter_of_a_verb_is_documented(name):
         elif name in OBJECT_VERBS and not verb.gesture.defaults:
             assert default == "required"
         elif name in OBJECT_VERBS:
-            own = set(BALL) - set(GROUPS["objects"].tables[verb.name].keys)
-            expected = ("none" if parameter.name == "place" else "the ball's own"
-                        if parameter.name in own else "the object's own")
-            assert default == expected
+            keys = GROUPS["objects"].tables[verb.name].keys
+            own = set(BALL) - set(keys)
+            source = ("none" if parameter.name == "place" and "place" not in keys
+                      else "the ball's own" if parameter.name in own else "the object's own")
+            assert default == source
         elif parameter.kind == "text":
             assert bounds == " or ".join(f"`{choice}`" for choice in parameter.choices)
             assert default == f"`{parameter.default}`"

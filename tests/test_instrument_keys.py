@@ -28,7 +28,8 @@ strings share, several bridges, and how to put an instrument in tune.
 This page is written by `python tests/test_instrument_keys.py`, from the dataclasses in
 `pysitar/models/definitions/`. An object has the lists of its modes, or a `kind`, its size and its
 material; `strike`, `drop` and `roll` of an object with a kind may be left out: then it is struck at
-1 m/s, and dropped on from 5 cm. [resonators.md](resonators.md) explains the kinds.
+1 m/s, and dropped on from 5 cm. `bow` may always be left out: then an object is bowed at 0.1 m/s
+with 1 N. [resonators.md](resonators.md) explains the kinds.
 """
 
 

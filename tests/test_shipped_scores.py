@@ -24,8 +24,10 @@ SA = 440.0 * 2 ** (-20 / 12)          # C#3
 # Least peak of the first 1.5 s where it is not 0.05. The fretted guitar begins with 0.8 N, and its
 # strokes of 6 N peak at 0.6 to 0.8: 17.5 dB by the force, and 10 dB by what the frets add. Rolling
 # is softer than a blow, and the score's peak=-1.5dB, which is applied to the whole, raises it. The
-# alap's first stroke begins with half its force and speed, and reaches both after 1.5 s.
-SOFT_BEGINNINGS = {"fretted_guitar": 0.025, "rolling_marble_wood": 0.015, "sarangi_alap": 0.02}
+# alap's first stroke begins with half its force and speed, and reaches both after 1.5 s. A wet
+# finger takes two seconds to make its glass sing.
+SOFT_BEGINNINGS = {"fretted_guitar": 0.025, "rolling_marble_wood": 0.015, "sarangi_alap": 0.02,
+                   "singing_glass": 0.005}
 
 
 def rendered(path, *, until, rate=None, oversample=None, tail=0.0, since=0.0, only=None):

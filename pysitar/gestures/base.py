@@ -5,7 +5,7 @@ them has the name of a verb.
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
@@ -32,6 +32,7 @@ class Curve(Protocol):
 
     @property
     def points(self) -> Sequence[CurvePoint]: ...
+    def at(self, times: Iterable[float]) -> list[float]: ...
 
 
 class Event(Protocol):
@@ -58,6 +59,8 @@ class BoundEvent(Protocol):
     def time(self) -> float: ...
     @property
     def part(self) -> str: ...
+    @property
+    def hz(self) -> float | None: ...
     @property
     def values(self) -> Mapping[str, float]: ...
     @property

@@ -1,13 +1,15 @@
-"""Bow: a bow is set on the string, moves across it for a time, and is lifted."""
+"""Bow: a bow is set on a string or an object, moves across it for a time, and is lifted."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.base import BoundEvent, Gesture, Needs, Player, Report, Row
+from pysitar.gestures.balls import COORDINATES, PLACE, check_point
+from pysitar.gestures.base import BoundEvent, Event, Gesture, Needs, Player, Report, Row, Verb
 from pysitar.gestures.pluck import GLIDE, POSITION
-from pysitar.physics.bow import BOW_SPEED, schelleng_limits
+from pysitar.physics.bow import BOW_SPEED, Rosin, driving_force, schelleng_limits
 from pysitar.physics.parameters import Parameter, check_width, ranged, table
 
 WIDEST_SHIFT = 0.5              # m
@@ -29,19 +31,70 @@ LIFT = Parameter(name="lift", unit="s", low=0.0, high=10.0, smallest=1e-9, defau
                  meaning="how long it takes to lift at the end of the row")
 
 
-class Bow(Gesture):
+OBJECT_BOW_VELOCITY = replace(BOW_VELOCITY, default=0.1)
+OBJECT_BOW_FORCE = replace(BOW_FORCE, default=1.0, meaning=BOW_FORCE.meaning.replace(
+    "string", "object"))
+STEPS = 64                      # in which the values of curves are compared
+
+
+class BowGesture(Gesture):
     """A bow that moves with a speed (m/s) and a force (N) for a time: its values have "held" (s) as
     well."""
 
     name = "bow"
+    curves = frozenset((BOW_VELOCITY.name, BOW_FORCE.name))
+    defaults = "bow"
+    strength = BOW_VELOCITY.name
+
+    def bind(self, row: Row) -> None:
+        """Set how long the bow is on the part."""
+        row.values["held"] = row.duration or max(
+            (curve.points[-1].time for curve in row.curves.values()), default=0.0)
+        if row.values["held"] == 0.0:
+            row.report(row.event.verb_place, "bow has no duration; expected dur=2s, or curves, "
+                                             "v=(0:0.2 2:0.2)")
+
+    def check_others(self, event: BoundEvent, times: list[float], report: Report) -> None:
+        """Report a bow on a part that is bowed already; times, pairs of what is bowed and the end
+        of its last stroke (s)."""
+        bowed = self.bowed(event)
+        ends = dict(zip(times[::2], times[1::2], strict=True))
+        if event.time < ends.get(bowed, event.time) - 1e-9:
+            report(event.row.verb_place, (
+                f"{event.row.target[0]}.{event.part} is bowed until {ends[bowed]:.4g} s; expected "
+                "a later start, or one row with curves for both strokes"))
+        ends[bowed] = event.time + event.values.get("held", 0.0)
+        times[:] = [value for pair in ends.items() for value in pair]
+
+    def bowed(self, event: BoundEvent) -> float:
+        """Return a number of what an event bows, on its part."""
+        return 0.0
+
+    def values_at(self, player: Player, step: int, values: Mapping[str, float]) -> dict[str, float]:
+        """Return the values of a stroke from a step on, its times in steps."""
+        own = {**player.default_values(self.name), **values}
+        steps = max(2, round(own["held"] * player.sample_rate))
+        for name in (RISE.name, LIFT.name):
+            own[name] = min(round(own[name] * player.sample_rate), steps // 2)
+        own["stop"] = step + steps
+        return own
+
+    def begin(self, player: Player, step: int, values: Mapping[str, float],
+              curves: Mapping[str, Any]) -> None:
+        """Set the bow on the part."""
+        player.schedule("stroke", step, self.values_at(player, step, values), {
+            name: curve for name, curve in curves.items() if name in self.curves})
+
+
+class Bow(BowGesture):
+    """A bow on a string."""
+
     parameters = table(BOW_VELOCITY, BOW_FORCE, BOW_POSITION, SHIFT, RISE, LIFT, GLIDE)
     needs = frozenset(("friction", "pitch"))
-    curves = frozenset((BOW_VELOCITY.name, BOW_FORCE.name, SHIFT.name))
+    curves = BowGesture.curves | {SHIFT.name}
     pitch = "may"
     takes_curve = True
     takes_ornament = True
-    defaults = "bow"
-    strength = BOW_VELOCITY.name
 
     def is_playable(self, spec: Any) -> bool:
         return spec.bow is not None
@@ -52,12 +105,8 @@ class Bow(Gesture):
 
     def bind(self, row: Row) -> None:
         """Set how long the bow is on the string; check its places."""
+        super().bind(row)
         values = row.values
-        values["held"] = row.duration or max(
-            (curve.points[-1].time for curve in row.curves.values()), default=0.0)
-        if values["held"] == 0.0:
-            row.report(row.event.verb_place, "bow has no duration; expected dur=2s, or curves, "
-                                             "v=(0:0.2 2:0.2)")
         if not values.keys() >= {"position", "shift"}:      # a wrong one, already reported
             return
         curve = row.curves.get(SHIFT.name)
@@ -70,17 +119,6 @@ class Bow(Gesture):
                     f"the bow is at {values['position'] + shift:.4g} m; expected all of it, "
                     f"{row.spec.bow.width:g} m, on the string of {row.spec.length:g} m"))
                 return
-
-    def check_others(self, event: BoundEvent, times: list[float], report: Report) -> None:
-        """Report a bow on a string that is bowed already; times, the end of the last one (s)."""
-        if times and event.time < times[0] - 1e-9:
-            report(event.row.verb_place, (
-                f"{event.row.target[0]}.{event.part} is bowed until {times[0]:.4g} s; expected a "
-                "later start, or one row with curves for both strokes"))
-        times[:] = [event.time + event.values.get("held", 0.0)]
-
-    def sound_delay(self, values: Mapping[str, float], spec: Any) -> float | None:
-        return 0.0
 
     def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
         """Return what is wrong with the force for one slip in a period, at the greatest speed and
@@ -115,14 +153,55 @@ class Bow(Gesture):
     def begin(self, player: Player, step: int, values: Mapping[str, float],
               curves: Mapping[str, Any]) -> None:
         """Lift a damping finger, and set the bow on the string."""
-        own = {**player.default_values(self.name), **values}
-        steps = max(2, round(own["held"] * player.sample_rate))
-        for name in (RISE.name, LIFT.name):
-            own[name] = min(round(own[name] * player.sample_rate), steps // 2)
-        own["stop"] = step + steps
-        player.schedule("lift", step, own)
-        player.schedule("stroke", step, own, {name: curve for name, curve in curves.items()
-                                           if name in self.curves})
+        player.schedule("lift", step, self.values_at(player, step, values))
+        super().begin(player, step, values, curves)
+
+
+class ObjectBow(BowGesture):
+    """A bow on an object, in the direction in which the object is struck."""
+
+    model = "impact"
+    parameters = table(OBJECT_BOW_VELOCITY, OBJECT_BOW_FORCE, PLACE, *COORDINATES.values(), RISE,
+                       LIFT)
+    pitch = "may"
+
+    def played_by(self, capabilities: frozenset[str]) -> Verb | None:
+        """Return the gesture: its pitch, of a bar or of an object of another size, needs nothing of
+        a scheme."""
+        return Verb(self.name, self.parameters, self.pitch, self)
+
+    def bowed(self, event: BoundEvent) -> float:
+        """Return the pitch (Hz; 0: its own): an object at a pitch is another one."""
+        return event.hz or 0.0
+
+    def check_event(self, event: Event, report: Report) -> None:
+        """Report a curve of pitches."""
+        if event.curve is not None:
+            report(event.pitch_place, "an object keeps its pitch; expected a bow without a curve "
+                                      "of pitches, or a bow on a string")
+
+    def bind(self, row: Row) -> None:
+        check_point(row)
+        super().bind(row)
+
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
+        """Return what is wrong with the force if no mode of the object grows under the bow ("":
+        nothing)."""
+        rosin: Rosin = spec.bow_table.rosin
+        speeds, forces = (_sampled(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
+        mobility = spec.peak_mobility(event.values)
+        needed = [driving_force(rosin=rosin, mobility=mobility, speed=speed) for speed in speeds]
+        part, least, force, speed = max(
+            ((force / least, least, force, speed)
+             for force, least, speed in zip(forces, needed, speeds, strict=True) if speed != 0.0),
+            default=(2.0, 0.0, 0.0, 0.0))
+        if part >= 1.0 or not any(forces):
+            return ""
+        if mobility == 0.0:
+            return "no mode moves where the bow is; expected another place"
+        return (f"the bow presses with {force:.3g} N: at {abs(speed):.3g} m/s the object starts to "
+                f"sound from {least:.3g} N on; expected f={_size(2.0 * least)}N, a slower bow, "
+                f"or a place that moves more")
 
 
 def _greatest(event: BoundEvent, name: str) -> float:
@@ -137,4 +216,13 @@ def _size(force: float) -> str:
     return f"{force:.2g}"
 
 
-BOW = Bow()
+def _sampled(event: BoundEvent, name: str) -> list[float]:
+    """Return a value of an event at STEPS times in its duration."""
+    curve = event.courses.get(name)
+    if curve is None:
+        return [event.values[name]] * STEPS
+    held = event.values["held"]
+    return curve.at([held * (i + 0.5) / STEPS for i in range(STEPS)])
+
+
+BOW, OBJECT_BOW = Bow(), ObjectBow()

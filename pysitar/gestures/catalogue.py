@@ -22,6 +22,7 @@ PATHS = (
     "pysitar.gestures.drop:DROP",
     "pysitar.gestures.roll:ROLL",
     "pysitar.gestures.press:PALM_PRESS",
+    "pysitar.gestures.bow:OBJECT_BOW",
     "pysitar.gestures.throw:THROW",
 )
 GESTURES: list[Gesture] = [getattr(import_module(module), name)

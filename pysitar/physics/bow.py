@@ -159,12 +159,12 @@ class Bow:
     rosin : Rosin, optional
         How its friction falls with the slip speed.
     stiffness : float, default 3e5
-        Of the hair in the direction of the bow, 1 to 1e10 (N/m).
+        Of all hairs together in the direction of the bow, 1 to 1e10 (N/m).
     damping : float, optional
-        Of the hair, 0 to 1e6 (kg/s). Default: stiffness / (2 sample rate), with which the hair
-        neither rings nor lags.
+        Of all hairs together, 0 to 1e6 (kg/s). Default: stiffness / (2 sample rate), with which the
+        hair neither rings nor lags.
     hairs : int, default 1
-        Points of contact, 1 to 16, that share the force.
+        Points of contact, 1 to 16, that share force, stiffness and damping.
     width : float, default 0.0
         From the first to the last hair (m), all on the string.
     passes : int, default 4
@@ -304,6 +304,21 @@ def schelleng_limits(*, rosin: Rosin, impedance: float, torsion: float, fraction
     together = impedance * torsion / (1.0 + torsion) if math.isfinite(torsion) else impedance
     least = LEAST_FORCE * impedance * v / drop * elementary.pow(fraction, -1.6)
     return least, 2.0 * together * v / (fraction * drop)
+
+
+def driving_force(*, rosin: Rosin, mobility: float, speed: float) -> float:
+    """Return the force (N) from which a bow on an object drives a mode: sliding at the speed of the
+    bow is then unstable.
+
+    Parameters: mobility, of the mode at its frequency, shape^2 / (2 mass decay rate), s/kg; speed,
+    of the bow (m/s).
+    Source: a small velocity u of the object changes the friction by -N mu' u, so that its power
+    N |mu'| u^2 is above the loss u^2 / mobility.
+    """
+    v = abs(speed)
+    fall = (rosin.mu1 / rosin.v1 * elementary.exp(-v / rosin.v1)
+            + rosin.mu2 / rosin.v2 * elementary.exp(-v / rosin.v2))
+    return 1.0 / (fall * mobility) if fall * mobility > 0.0 else math.inf
 
 
 def _one_or_many(name: str, value: object, within: Range) -> FloatArray:

@@ -94,3 +94,42 @@ def test_a_string_without_a_bow():
     found = messages(lambda rows: pysitar.load_score(text=f"use sitar as s\n{rows}"),
                      "0 s.baj bow dur=1")
     assert found[0].startswith("s.baj has no bow; expected a table [strings.baj.bow]")
+
+
+# ---- over frets
+
+FRETTED = instrument(string("g", pitch=185.0, length=0.55, linear_density=9.865e-4, sigma0=1.0,
+                            sigma1=0.03, sigma3=3e-6, bending_stiffness=2.5e-4,
+                            bow={"position": 0.1, "velocity": 0.2, "force": 0.35, "torsion": 4.5},
+                            frets={"count": 12, "gap_nut": 0.8e-3, "gap_12": 2.5e-3,
+                                   "stiffness": 5e6, "exponent": 1.0, "damping": 0.5},
+                            pluck=PLUCK), gain=0.05)
+
+
+def pitch(sound, start, expected):
+    """The pitch (Hz) of 0.2 s of a sound near an expected one, by the distance at which it is most
+    like itself."""
+    part = sound[round(24000 * start):round(24000 * (start + 0.2))]
+    part = part - part.mean()
+    spectrum = np.abs(np.fft.rfft(part * np.hanning(part.size), 1 << 16))
+    likeness = np.fft.irfft(spectrum * spectrum)
+    low, high = round(24000 / (1.1 * expected)), round(24000 / (0.9 * expected))
+    peak = low + int(likeness[low:high].argmax())
+    before, at, after = likeness[peak - 1:peak + 2]
+    return 24000 / (peak + 0.5 * (before - after) / (before - 2.0 * at + after))
+
+
+def test_fingers_on_frets_and_glides_change_the_pitch_of_a_bowed_string(tmp_path):
+    (tmp_path / "e.toml").write_text(FRETTED, encoding="utf-8")
+    path = tmp_path / "a.score"
+    path.write_text('use "e.toml" as v\nrender rate=24000 oversample=2 tail=0 channels=1\n'
+                    "0 v.g bow dur=2.2\n0.5 v.g press fret=4 f=6N dur=0.5\n"
+                    "1.3 v.g fret +5st glide=50ms\n1.6 v.g bend (0:+5st 0.1:+7st/cos 0.5:+7st)\n",
+                    encoding="utf-8")
+    rendered = pysitar.render(pysitar.load_score(path), jobs=1)
+    sound = rendered.audio[:, 0]
+    for start, semitones in ((0.28, 0), (0.75, 4), (1.38, 5), (1.9, 7)):
+        expected = 185.0 * 2.0 ** (semitones / 12.0)
+        # a fret is where it is, and the bow flattens: by some cents each
+        assert pitch(sound, start, expected) == pytest.approx(expected, rel=0.012), semitones
+    assert rendered.report["residual"] < 1e-11 and rendered.report["failed_solves"] == 0

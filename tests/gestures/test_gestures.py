@@ -153,7 +153,7 @@ def test_its_messages(tap, row, message):
 
 def test_an_instrument_without_it_says_where_it_is(tap):
     assert messages("use glass as g\n0 g.glass tap\n1 g.glass strike\n") == [
-        "this version plays strike, drop, roll and press on objects; expected tap on strings"]
+        "this version plays strike, drop, roll, press and bow on objects; expected tap on strings"]
 
 
 def test_describe_and_silence_name_it(tap, capsys):

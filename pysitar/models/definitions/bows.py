@@ -1,12 +1,21 @@
-"""The table of a string's bow."""
+"""The tables of a string's and of an object's bow."""
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.bow import BOW_FORCE, BOW_POSITION, BOW_VELOCITY, LIFT, RISE
+from pysitar.gestures.bow import (
+    BOW_FORCE,
+    BOW_POSITION,
+    BOW_VELOCITY,
+    LIFT,
+    OBJECT_BOW_FORCE,
+    OBJECT_BOW_VELOCITY,
+    RISE,
+)
 from pysitar.models.definitions.schema import Specification, key, key_of
+from pysitar.models.network.bowing import Hair
 from pysitar.physics.bow import (
     BRISTLE,
     COEFFICIENT,
@@ -22,12 +31,9 @@ from pysitar.physics.parameters import check_width
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BowSpec(Specification):
-    """Default values of a bow, and the bow."""
+class HairSpec(Specification):
+    """What the tables of all bows have."""
 
-    position: float = key_of(BOW_POSITION)
-    velocity: float = key_of(BOW_VELOCITY)
-    force: float = key_of(BOW_FORCE)
     rise: float = key_of(RISE)
     lift: float = key_of(LIFT)
     mu0: float = key("the coefficient of friction at high slip speeds", COEFFICIENT, default=0.35)
@@ -35,13 +41,44 @@ class BowSpec(Specification):
     v1: float = key("the slip speed at which mu1 has fallen to 1/e", SLIP_SPEED, default=0.01)
     mu2: float = key("a second part that falls, with v2", COEFFICIENT, default=0.45)
     v2: float = key("the slip speed at which mu2 has fallen to 1/e", SLIP_SPEED, default=0.1)
+    passes: int = key("how often a step is solved at most with the friction of its own slip",
+                      kind="whole", low=1, high=MOST_PASSES, default=4)
+
+    @property
+    def rosin(self) -> Rosin:
+        """How the friction falls with the slip speed."""
+        return Rosin(mu0=self.mu0, mu1=self.mu1, v1=self.v1, mu2=self.mu2, v2=self.v2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectBowSpec(HairSpec):
+    """Default values of a bow on an object, and the bow."""
+
+    velocity: float = key_of(OBJECT_BOW_VELOCITY)
+    force: float = key_of(OBJECT_BOW_FORCE)
+    # under a softer one the hair jumps by itself, many times a period: a rigid object does not give
+    stiffness: float = key("the stiffness of the hair along the bow", BRISTLE, default=1e8)
+    place: str = key("the place that rows bow that name none; left out, that of rows", kind="text",
+                     absent="")
+
+    @property
+    def hair(self) -> Hair:
+        """The hair, at one point of contact."""
+        return Hair(hairs=1, stiffness=self.stiffness, rosin=self.rosin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BowSpec(HairSpec):
+    """Default values of a bow on a string, and the bow."""
+
+    position: float = key_of(BOW_POSITION)
+    velocity: float = key_of(BOW_VELOCITY)
+    force: float = key_of(BOW_FORCE)
     stiffness: float = key("the stiffness of the hair along the bow", BRISTLE, default=3e5)
     hairs: int = key("the number of points of contact", kind="whole", low=1, high=MOST_HAIRS,
                      default=1)
     width: float = key("from the first to the last of them", unit="m", low=0.0, high=0.5,
                        default=0.0)
-    passes: int = key("how often a step is solved at most with the friction of its own slip",
-                      kind="whole", low=1, high=MOST_PASSES, default=4)
     torsion: float = key(
         "the frequency of the first mode of the string's torsion over that of the string; 0: it "
         "does not twist", low=0.0, high=TORSION_RATIO.high, default=0.0)
@@ -58,9 +95,9 @@ class BowSpec(Specification):
                               f"{TORSION_RATIO.low:g}")
 
     @property
-    def rosin(self) -> Rosin:
-        """How the friction falls with the slip speed."""
-        return Rosin(mu0=self.mu0, mu1=self.mu1, v1=self.v1, mu2=self.mu2, v2=self.v2)
+    def hair(self) -> Hair:
+        """The hair, at its points of contact."""
+        return Hair(hairs=self.hairs, stiffness=self.stiffness, rosin=self.rosin)
 
     @property
     def twist(self) -> Torsion | None:

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
 from pysitar.gestures.balls import LIGHTEST
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_losses
 from pysitar.gestures.strike import BALL_VELOCITY
+from pysitar.models.definitions.bows import ObjectBowSpec
 from pysitar.models.definitions.schema import (
     Specification,
     TableFault,
@@ -81,7 +84,8 @@ class RollSpec(Specification):
     damping: float = key_of(roll.DAMPING)
 
 
-PlayTable: TypeAlias = StrikeSpec | DropSpec | RollSpec
+PlayTable: TypeAlias = StrikeSpec | DropSpec | RollSpec | ObjectBowSpec
+DEFAULT_BOW = ObjectBowSpec()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +111,7 @@ class ObjectSpec(Specification):
     strike: StrikeSpec = inner(StrikeSpec, required=True)
     drop: DropSpec = inner(DropSpec, required=True)
     roll: RollSpec = inner(RollSpec, required=True)
+    bow: ObjectBowSpec | None = inner(ObjectBowSpec)
     balls: Mapping[str, BallSpec] = field(default_factory=dict)         # of the instrument
     # of an object by size: its points, which `places` then names
     surface: Surface | None = field(default=None, compare=False)
@@ -142,10 +147,12 @@ class ObjectSpec(Specification):
             raise ParameterError("ball", name, suggest_name(name, self.balls))
         values = {key: getattr(self.balls[name], key) for key in keys_of(BallSpec)}
         gesture = BY_MODEL["impact"][verb]
-        own: PlayTable = getattr(self, gesture.defaults)
+        own: PlayTable = getattr(self, gesture.defaults) or DEFAULT_BOW
         values |= {key: getattr(own, key) for key in keys_of(type(own))}
         if self.surface is not None:
             values |= zip(self.surface.coordinates, self.surface.point, strict=True)
+        if isinstance(place := values.pop("place", None), str) and place:
+            values |= self.named(verb, "place", place)
         return {key: value for key, value in values.items() if key in gesture.parameters}
 
     def named(self, verb: str, parameter: str, name: str) -> dict[str, float]:
@@ -161,6 +168,33 @@ class ObjectSpec(Specification):
         if self.surface is not None:
             return dict(zip(self.surface.coordinates, self.places[name], strict=True))
         return {parameter: 1.0 + tuple(self.places).index(name)}
+
+    @property
+    def bow_table(self) -> ObjectBowSpec:
+        """The bow that plays it."""
+        return self.bow or DEFAULT_BOW
+
+    def shapes_at(self, values: Mapping[str, float]) -> tuple[float, ...]:
+        """Return the shapes of all modes where the values of a row play."""
+        if self.surface is not None:
+            return tuple(self.surface.shapes(self.surface.point_of(values)).tolist())
+        place = round(values.get("place", 0.0))
+        return (self.shapes, *self.places.values())[place]
+
+    def peak_mobility(self, values: Mapping[str, float]) -> float:
+        """Return the highest real part of the mobility (s/kg) where the values of a row play, at
+        the frequencies of the modes and between each two; inf without a loss."""
+        shapes = np.array(self.shapes_at(values))
+        kept = np.flatnonzero(shapes)
+        omegas, rates, masses = (np.array(own)[kept] for own in (
+            2.0 * math.pi * np.array(self.frequencies), self.decay_rates, self.masses))
+        if not kept.size or not rates.all():
+            return math.inf if kept.size else 0.0
+        order = np.sort(omegas)
+        at = np.concatenate([order, 0.5 * (order[1:] + order[:-1])])
+        distance = (at[:, None] - omegas) / rates
+        peaks = shapes[kept] * shapes[kept] / (2.0 * masses * rates)
+        return float((peaks / (1.0 + distance * distance)).sum(axis=1).max())
 
     @property
     def pitch(self) -> float:

@@ -204,6 +204,7 @@ class Reader:
         for name, parameter in of.lists.items():
             values[name] = self._named_lists(data.get(name, {}), parameter, (*path, name),
                                              size=len(values.get(of.each.get(name, ""), ())))
+            self._choices["place"] = tuple(values[name])        # of the tables inside
         for name, table in of.tables.items():
             values[name] = self._inner(table, data.get(name), (*path, name), length)
             if name in of.required and name not in data:

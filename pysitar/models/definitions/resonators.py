@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.balls import COORDINATES
+from pysitar.models.definitions.bows import ObjectBowSpec
 from pysitar.models.definitions.objects import (
     BallSpec,
     DropSpec,
@@ -70,6 +71,7 @@ class ResonatorTable(Specification):
     strike: StrikeSpec | None = inner(StrikeSpec)
     drop: DropSpec | None = inner(DropSpec)
     roll: RollSpec | None = inner(RollSpec)
+    bow: ObjectBowSpec | None = inner(ObjectBowSpec)
     balls: Mapping[str, BallSpec] = field(default_factory=dict)         # of the instrument
 
     @property
@@ -158,7 +160,8 @@ class ResonatorTable(Specification):
             name=self.name, frequencies=tuple(frequencies), decay_rates=tuple(decay_rates),
             masses=tuple(masses), shapes=tuple(shapes), weights=tuple(weights), ball=self.ball,
             places=self.places, strike=self.strike or DEFAULT_STRIKE,
-            drop=self.drop or DEFAULT_DROP, roll=self.roll or DEFAULT_ROLL, balls=self.balls,
+            drop=self.drop or DEFAULT_DROP, roll=self.roll or DEFAULT_ROLL, bow=self.bow,
+            balls=self.balls,
             surface=self._surface(), internal_forces=forces, tension_shares=shares)
 
 

@@ -5,12 +5,13 @@ import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from pysitar.physics.checks import FloatArray
 
+Number = TypeVar("Number", float, FloatArray)
 FINGER_TIME = 0.004             # s in which a finger comes down or lifts
 
 
@@ -97,7 +98,7 @@ def finger_steps(sample_rate: float) -> int:
     return max(1, round(FINGER_TIME * sample_rate))
 
 
-def smooth(x: float) -> float:
+def smooth(x: Number) -> Number:
     """Return the smoothstep 3 x^2 - 2 x^3 of x in [0, 1]."""
     return x * x * (3.0 - 2.0 * x)
 

@@ -134,6 +134,12 @@ def bristle(stiffness: float, damping: float | None, sample_rate: float) -> LawV
     return LawValues(kind=FRICTION, stiffness=stiffness, damping=damping)
 
 
+def hair_law(stiffness: float, damping: float | None, hairs: int, sample_rate: float) -> LawValues:
+    """Return the law of each hair of a bow; stiffness (N/m) and damping (kg/s), of all together, as
+    in `bristle`."""
+    return bristle(stiffness / hairs, None if damping is None else damping / hairs, sample_rate)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FrictionRows:
     """The rows of a network with friction, in this order: contacts, those of the bridge, those of
@@ -169,7 +175,8 @@ def friction_rows(modes: StringModes, contacts: Sequence[Row], sample_rate: floa
     if bow is not None:
         check_places(bow.places, modes.string.length)
         hairs = bow.hairs
-        rows += bow_rows(more, bow.places, bristle(bow.stiffness, bow.damping, sample_rate))
+        rows += bow_rows(more, bow.places, hair_law(bow.stiffness, bow.damping, bow.hairs,
+                                                    sample_rate))
         rubs += [Rub(curve=bow.rosin.values)] * hairs
     passes = max(1 if bow is None else bow.passes, 1 if friction is None else LINKED_PASSES)
     return FrictionRows(more=more, rows=rows, rubs=rubs, contacts=len(contacts), hairs=hairs,

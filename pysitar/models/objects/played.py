@@ -1,5 +1,5 @@
-"""A played object: balls strike it, fall on it and roll over it, several at a time, in one
-network."""
+"""A played object: balls strike it, fall on it and roll over it, several at a time, and a bow rubs
+it, in one network."""
 from __future__ import annotations
 
 import math
@@ -18,9 +18,10 @@ from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import DAMPING, OFFSET, STIFFNESS
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.network.agenda import Action, Agenda
-from pysitar.models.network.audited import AUDIT, AuditedNetwork, IntArray, stored_energy
+from pysitar.models.network.audited import AUDIT, AuditedNetwork, stored_energy
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.network import HIGHEST
+from pysitar.models.objects.bowing import ObjectBowing
 from pysitar.models.objects.head_tension import HeadTension
 from pysitar.models.objects.impact import QUIET
 from pysitar.models.objects.internal_rows import settle
@@ -58,6 +59,8 @@ SPENT = 1e-3
 QUIET_SPEED = 1e-3  # of the speed of a ball at its first contact: below it counts as quiet
 FLOWN = 512  # steps between two checks for a ball that has flown away, counted from step 0
 QUIET_ROLL = 1e-5               # m/s, of a ball that stands
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedEvent:
     """A scheduled event: its values (SI) by name, the curves of changing values, and the place of
@@ -97,15 +100,13 @@ class StruckObject(Player):
         self._slopes = spec.slopes_below(self._highest)
         self._tension = HeadTension(sample_rate)
         self._stored_tension = 1.0
-        kinds = [
-            kind for kind, count in Counter(kind_of(values) for values in balls).items()
-            for _ in range(min(count, AT_ONCE))
-        ]
-        kinds = kinds[:SEATS]
+        kinds = [kind for kind, count in Counter(map(kind_of, balls)).items()
+                 for _ in range(min(count, AT_ONCE))][:SEATS]
         self._first = modes_of(kinds)          # of the object's modes
         self.balls = free_seats(kinds, self._body.shapes)
+        self._bow = self._planned_bow()
         self._kernel = kernel = seated_network(self.balls, self._body, sample_rate,
-                                               slopes=self._slopes)
+                                               slopes=self._slopes, bow=self._bow)
         settle(kernel, self._body)
         self._own_outputs = 3 if traced else 1
         # near the object: their speed against it is an output, after those
@@ -132,14 +133,28 @@ class StruckObject(Player):
         self.actions: dict[str, Callable[[Action, int], None]] = {
             "hit": partial(self._begin, self._hit), "fall": partial(self._begin, self._fall),
             "roll over": partial(self._begin, self._roll), "tighten": self._tighten,
+            "stroke": self._start_stroke,
         }
         self._drawn = Counter({"fall": 0, "roll over": 0})
         self._trace_parts: list[tuple[FloatArray, FloatArray]] = []
 
+    def _planned_bow(self) -> ObjectBowing | None:
+        """Return the bow of the object; None if no event plays it."""
+        if not any("held" in event.values for event in self._planned):
+            return None
+        return ObjectBowing(self.spec.bow_table, lambda values: self._point(values)[0],
+                            sample_rate=self.sample_rate)
+
     @property
     def waiting(self) -> bool:
-        """Whether something is still to be played, or a ball bounces or rolls."""
-        return bool(self._agenda) or any(ball.weight > 0.0 for ball in self.balls)
+        """Whether something is still to be played, or a ball bounces or rolls, or the bow plays."""
+        return (bool(self._agenda) or self._is_bowed
+                or any(ball.weight > 0.0 for ball in self.balls))
+
+    @property
+    def _is_bowed(self) -> bool:
+        """Whether the bow is on the object."""
+        return self._bow is not None and self._bow.is_playing
 
     def play(self, verb: str, step: int, values: Mapping[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
@@ -154,7 +169,7 @@ class StruckObject(Player):
 
     def schedule(self, kind: str, step: int, values: Mapping[str, float],
                  curve: ValueCurve | None = None) -> None:
-        """Schedule an action: a ball hits the object, falls on it or rolls over it."""
+        """Schedule an action: a ball hits the object, falls on it or rolls over it, or a bow."""
         self._agenda.put(kind, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
@@ -166,10 +181,8 @@ class StruckObject(Player):
         outputs = np.concatenate([np.empty((0, 3)), *(outputs for outputs, _ in self._trace_parts)])
         energy = np.concatenate([np.empty((0, 6)), *(energy for _, energy in self._trace_parts)])
         self._trace_parts = []
-        return {
-            "velocity": outputs[:, 0], "displacement": outputs[:, 1],
-            "contact_force": outputs[:, 2], "energy": energy
-        }
+        return {"velocity": outputs[:, 0], "displacement": outputs[:, 1],
+                "contact_force": outputs[:, 2], "energy": energy}
 
     def advance(self, out: FloatArray) -> None:
         """Compute out.size internal steps: the weighted velocity of the object's modes, m/s.
@@ -180,6 +193,8 @@ class StruckObject(Player):
         while done < out.size:
             now = self.sounding.step
             self._remove_finished(now)
+            if self._bow is not None:
+                self._bow.update(self._kernel, now)
             due = list(self._agenda.due(now))
             for action in due:
                 self.actions[action.kind](action, now)
@@ -188,8 +203,7 @@ class StruckObject(Player):
             if self._crowded and (due or now % CROWD_LOOK == 0):
                 self._switch_contacts(now)
                 self._update_network()
-            end = min(out.size - done, self._steps_to_change(now))
-            done += self._compute(out[done:done + end], now)
+            done += self._compute(out[done:done + self._steps_to_change(now)], now)
 
     def _set_outputs(self) -> None:
         """Set the outputs: the sound, displacement and force if traced, then the speed of each near
@@ -210,15 +224,18 @@ class StruckObject(Player):
         """Return the number of steps until something begins or ends, or a ball must be checked."""
         near = self._watched
         ends = self._agenda.next_start + [self._next_check(ball, now) for ball in near]
+        if self._bow is not None:
+            ends += self._bow.next_change(now)
         if self._crowded and self._heavy:
             ends.append(_multiple(now + 1, CROWD_LOOK))
         steps = min(ends, default=math.inf) - now
         irregular = [ball.irregular_ball for ball in near if ball.irregular_ball is not None]
         if irregular:
-            nearest = None if len(near) == 1 else self._surface_amplitude(near)
+            alone = len(near) == 1 and not self._is_bowed
+            nearest = None if alone else self._surface_amplitude(near)
             clear = min(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular)
             # the heights of a track are for whole calls; the balls know the stored tension alone
-            if (any(ball.track is not None for ball in near) or self._kernel.tension != 0.0
+            if (self._is_driven(near) or self._kernel.tension != 0.0
                     or self._tension.moves_at(now)):
                 irregular = []
             else:
@@ -236,13 +253,17 @@ class StruckObject(Player):
         return self._energy_root(near, LOOK) * math.sqrt(2.0 * max(
             (ball.compliance for ball in near), default=0.0))
 
+    def _is_driven(self, near: Sequence[Ball]) -> bool:
+        """Return whether a near ball rolls, or the bow plays."""
+        return self._is_bowed or any(ball.track is not None for ball in near)
+
     def _energy_root(self, near: Sequence[Ball], steps: int) -> float:
         """Return the square root of the largest energy (J) of the object within some steps: all of
         its own and the near balls' energy.
 
         The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t
-        sqrt(M / 2). A rolling contact may do any work. """
-        if any(ball.track is not None for ball in near):
+        sqrt(M / 2). A rolling contact and a bow may do any work. """
+        if self._is_driven(near):
             return math.inf
         near_mass = math.fsum([ball.kind.mass for ball in near])
         energy = stored_energy(self._kernel)
@@ -311,21 +332,15 @@ class StruckObject(Player):
                 hopping[ball.irregular_ball is not None].append(
                     (flight.spent(ball.limit / QUIET_SPEED), i))
         compression = kernel.compression()
-        over = [
-            pair for irregular, found in hopping.items()
-            for pair in sorted(found)[:max(0,
-                                           len(found) - HOPPING[irregular])]
-        ]
+        over = [pair for irregular, found in hopping.items()
+                for pair in sorted(found)[:max(0, len(found) - HOPPING[irregular])]]
         for left, i in over:
             if left < SPENT and not compression[there[i].seat.contact] > 0.0:
                 self._remove(there[i], load=0.0)
 
     def _begin(self, put: Callable[[Ball, Action, int], None], action: Action, now: int) -> None:
         """Give a ball a seat, and put it where it begins."""
-        if self.sounding.asleep and self._kernel.tension != (self._tension.at([now])[0]
-                                                             - self._stored_tension):
-            self._reseat([ball for ball in self.balls if ball.action],
-                         [ball.kind for ball in self.balls if not ball.action], [])
+        self._update_tension(now)
         kind = kind_of(action.values)
         free = [ball for ball in self.balls if ball.kind == kind and not ball.action]
         ball = free[0] if free else self._new_seat(kind, now, self._planned[action.order - 1].place)
@@ -337,6 +352,20 @@ class StruckObject(Player):
         self.sounding.wake(reset_peaks=True)
         put(ball, action, now)
         self._changed = True
+
+    def _update_tension(self, now: int) -> None:
+        """Bring a sleeping object to the present tension."""
+        if self.sounding.asleep and self._kernel.tension != (self._tension.at([now])[0]
+                                                             - self._stored_tension):
+            taken = [ball for ball in self.balls if ball.action]
+            self._reseat(taken, [ball.kind for ball in self.balls if not ball.action], [])
+
+    def _start_stroke(self, action: Action, now: int) -> None:
+        """Set the bow on the object."""
+        assert self._bow is not None
+        self._update_tension(now)
+        self.sounding.wake(reset_peaks=True)
+        self._bow.start(self._kernel, action, self._planned[action.order - 1].curves)
 
     def _tighten(self, action: Action, now: int) -> None:
         """Let a palm press the object."""
@@ -394,7 +423,7 @@ class StruckObject(Player):
         self._stored_tension = self._tension.at([self.sounding.step])[0]
         self._kernel = kernel = seated_network(self.balls, self._body, self.sample_rate,
                                                slopes=self._slopes,
-                                               tension=self._stored_tension - 1.0)
+                                               tension=self._stored_tension - 1.0, bow=self._bow)
         kernel.take_over(old)
         for ball, memory in zip(taken, memories, strict=True):
             kernel.set_memory(ball.seat.contact, *memory)
@@ -456,10 +485,8 @@ class StruckObject(Player):
     def _static_displacement(self, shapes: FloatArray, load: float) -> list[float]:
         """Return the static displacements of the object's modes under a load (N) at a point of
         these shapes."""
-        return [
-            load * shape / spring
-            for shape, spring in zip(shapes.tolist(), self._springs, strict=True)
-        ]
+        return [load * shape / spring
+                for shape, spring in zip(shapes.tolist(), self._springs, strict=True)]
 
     def _switch_contact_on(self, ball: Ball) -> None:
         self._kernel.set_row(ball.seat.contact, STIFFNESS, ball.stiffness)
@@ -527,14 +554,18 @@ class StruckObject(Player):
             assert ball.track is not None
             controls[:, j] = ball.track.heights(now, n)
             ball.offset = float(controls[n - 1, j])
-        fields: IntArray = np.full(len(rolling), OFFSET, dtype=np.int32)
-        rows = np.array([ball.seat.contact for ball in rolling], dtype=np.int32)
+        rows, fields = [ball.seat.contact for ball in rolling], [OFFSET] * len(rolling)
+        if self._bow is not None:
+            bow_rows, bow_fields, values = self._bow.controls(now, n)
+            rows, fields = rows + bow_rows, fields + bow_fields
+            controls = np.concatenate([controls, values], axis=1)
         motion = self._tension.motion(now, n, present=self._kernel.tension,
                                       stored=self._stored_tension,
                                       output=self.sounding.equilibrium_output)
         awake = self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)),
-                                      control_rows=rows, control_fields=fields, controls=controls,
-                                      motion=motion)
+                                      control_rows=np.array(rows, dtype=np.int32),
+                                      control_fields=np.array(fields, dtype=np.int32),
+                                      controls=controls, motion=motion)
         if not self.sounding.asleep:
             n = awake
         outputs, energies = self.sounding.take()

@@ -11,6 +11,7 @@ import numpy as np
 from pysitar.gestures.balls import MOST_SEATS
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.network import Row, network
+from pysitar.models.objects.bowing import ObjectBowing
 from pysitar.models.objects.internal_rows import internal_rows
 from pysitar.models.objects.irregular_ball import IrregularBall, Seat
 from pysitar.models.objects.rolling_path import RollingPath
@@ -19,7 +20,7 @@ from pysitar.physics.contact import CONTACT, FELT, LINEAR, VISCOELASTIC, LawValu
 from pysitar.physics.modal_object import ModalObject
 
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
-MOST_ROWS = 2 * MOST_SEATS      # a contact for each, and a brake
+MOST_ROWS = 2 * MOST_SEATS + 1  # a contact for each, and a brake; a bow
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,14 @@ def free_seats(kinds: Sequence[Kind], shapes: FloatArray) -> list[Ball]:
 
 
 def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float, *,
-                   slopes: FloatArray, tension: float = 0.0) -> TwoPoint:
+                   slopes: FloatArray, tension: float = 0.0,
+                   bow: ObjectBowing | None = None) -> TwoPoint:
     """The kernel of an object and the seats of balls on it; the row of a free seat has no
-    stiffness. The rows of the object's internal forces come last.
+    stiffness. The rows of the object's internal forces follow, then that of a bow.
 
     Parameters: slopes (M,), the derivatives of the object's squared angular frequencies by its
-    tension; tension, over that at rest, less 1, at which its coefficients are stored. """
+    tension; tension, over that at rest, less 1, at which its coefficients are stored; bow, that
+    plays it (None: none does). """
     first = modes_of(ball.kind for ball in balls)
     rows, brakes, masses = [], [], []
     for ball in balls:
@@ -133,12 +136,16 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float,
     omegas = body.angular_frequencies
     if tension != 0.0:
         omegas = np.sqrt(omegas * omegas + slopes * tension)
-    return network(
+    bowed = [] if bow is None else bow.rows(first + body.count)
+    kernel = network(
         angular_frequencies=np.concatenate([none, omegas]),
         decay_rates=np.concatenate([none, body.decay_rates]),
         masses=np.concatenate([array_of(masses), body.masses]),
-        rows=[*rows, *brakes, *internal_rows(body, first)], sample_rate=sample_rate,
+        rows=[*rows, *brakes, *internal_rows(body, first), *bowed], sample_rate=sample_rate,
         most_rows=MOST_ROWS, slopes=np.concatenate([none, slopes]))
+    if bow is not None:
+        bow.join(kernel)
+    return kernel
 
 
 @dataclass(frozen=True, slots=True)

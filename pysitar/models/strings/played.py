@@ -40,7 +40,7 @@ from pysitar.models.network.schemes.base import Scheme
 from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
 from pysitar.models.network.schemes.modal import FORCE_TOLERANCE, Kernel, ModalScheme
 from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
-from pysitar.models.strings.bowing import Bowing
+from pysitar.models.strings.bowing import StringBowing
 from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
@@ -138,7 +138,7 @@ class PlayedString(Player):
         self.modes = self._modes_up_to(highest)
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
-        self._bowing: Bowing | None = None
+        self._bowing: StringBowing | None = None
         self._more = self._torsion_modes() if is_bowed else None
         rows = self._build_rows(scheme, heads, fingers)
         self.kernel = kernel = self._build_kernel(rows, scheme)
@@ -210,8 +210,8 @@ class PlayedString(Player):
         if self._more is not None:
             rows = [replace(row, shape=self._more.extend(row.shape)) for row in rows]
             assert self.spec.bow is not None
-            self._bowing = Bowing(self.spec.bow, self._more, first=len(rows),
-                                  sample_rate=self.sample_rate)
+            self._bowing = StringBowing(self.spec.bow, self._more, first=len(rows),
+                                        sample_rate=self.sample_rate)
             rows += self._bowing.rows
         if self.spec.tension_modulation:
             axial = axial_row(self.modes)

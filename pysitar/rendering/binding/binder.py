@@ -62,7 +62,6 @@ from pysitar.score.timeline import (
 from pysitar.score.tokens import NEW_TUPLE, shift_place
 from pysitar.score.vocabulary import (
     EXPANDED_VERBS,
-    ORNAMENT_VERBS,
     ORNAMENTS,
     TRANSPOSED_VERBS,
     long_name,
@@ -280,7 +279,7 @@ class _Binder:
         self.watch.add(len(parts) * (1 if event.curve is None else len(event.curve.points)))
         pitches = self._pitches(event, verb, parts, voice)
         request: OrnamentRequest | None = None
-        if verb.pitch != "not" and event.verb in ORNAMENT_VERBS and not ORNAMENTS.isdisjoint(
+        if verb.pitch != "not" and verb.gesture.takes_ornament and not ORNAMENTS.isdisjoint(
                 event.arguments):
             event, request = split_ornament(event, self.report)
         else:

@@ -47,6 +47,8 @@ def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     if name == "vibrato" and verb.name in ORNAMENT_VERBS:
         return f"{verb.name} has no vibrato; expected gamak=ga depth=30c rate=6Hz, on its own note"
     if name in ORNAMENTS:
+        if verb.name in ORNAMENT_VERBS and not verb.gesture.takes_ornament:
+            return f"{verb.name} has no ornaments on {PARTS[spec.model][1]}; expected none"
         schemes = ""
         if verb.name in ORNAMENT_VERBS:
             schemes = schemes_with(verb.name, spec, lambda other: other.pitch != "not")

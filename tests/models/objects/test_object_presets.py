@@ -32,7 +32,7 @@ def rendered(name, row, options="tail=0", traces=False, oversample=4):
 def test_the_objects_are_there():
     assert set(OF) <= set(preset_names())
     assert {name for name in preset_names() if preset(name).model == "impact"} == {
-        *OF, *BY_SIZE, "steel_drum"}
+        *OF, *BY_SIZE, "steel_drum", "wine_glass"}
     assert "steel_pan" not in preset_names() and preset("steel_pan").parts == preset(
         "steel_disc").parts                 # its name in earlier versions
 
@@ -128,7 +128,8 @@ def test_its_ball_bounces_and_rolls(name):
 
 # the objects of each, and the stroke that is as loud as it says
 BY_SIZE = {"tabla_dayan": "open", "tabla_bayan": "open", "frame_drum": "head", "snare": "head",
-           "cymbal_small": "disc", "marimba": "C3", "xylophone": "C7", "glockenspiel": "F5"}
+           "cymbal_small": "disc", "marimba": "C3", "xylophone": "C7", "glockenspiel": "F5",
+           "vibraphone": "F4"}
 
 
 def played(name, part, row="strike dur=400ms"):

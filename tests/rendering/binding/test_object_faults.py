@@ -53,7 +53,7 @@ def reported(row, first="use wood_table as t"):
      "resistance goes with a constant velocity, not with a curve; expected it left out"),
     ("0 t.table strike v=(0:1 2:0)", 20, "expected a number"),
     ("0 t.table pluck", 11,
-     "this version plays strike, drop, roll and press on objects; expected pluck on strings"),
+     "this version plays strike, drop, roll, press and bow on objects; expected pluck on strings"),
     ("0 t.table throw", 11, "expected throw on masses"),
     ("0 t strike", 3, "strike plays an object; expected t.table, or t.* for all"),
     ("0 t.top strike", 5, "t has no object top; expected table"),

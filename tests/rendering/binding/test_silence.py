@@ -11,8 +11,8 @@ from pysitar.rendering.options import options
     ("use tanpura as t\n0 t.pa damp", "a pluck would sound"),
     ("use santoor as s", "a pluck or a strike would sound"),
     ("use santoor as s scheme=three-point\nset s.body.coupled = false", "a pluck would sound"),
-    ("use glass as g", "a strike, a drop or a roll would sound"),
-    ("use glass as g\nuse tanpura as t", "a pluck, a strike, a drop or a roll would sound"),
+    ("use glass as g", "a strike, a bow, a drop or a roll would sound"),
+    ("use glass as g\nuse tanpura as t", "a pluck, a strike, a bow, a drop or a roll would sound"),
     ("use glass as g\nsection a\n0 g.glass strike\nend", "expected play a"),
     ("# nothing", "a pluck or a strike would sound"),
 ])

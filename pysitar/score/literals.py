@@ -30,6 +30,7 @@ UNITS: dict[str, tuple[str, float, float]] = {
     "m/s": ("speed", 1.0, 1.0),
     "deg": ("angle", 1.0, 1.0),
     "us": ("time", 1.0, 1e6),
+    "in": ("length", 254.0, 1e4),
     "LUFS": ("loudness", 1.0, 1.0),
     "%": ("percentage", 1.0, 100.0),
 }
@@ -146,8 +147,8 @@ def si_value(quantity: Quantity, unit: str) -> float:
 
     Parameters: unit, of the parameter: "s", "m", "N", "Hz", "kg", "dB", "LUFS", "cents", "m/s", ""
     (a plain number), or one that is not a unit of scores ("kg/m"), for bare numbers only. A bare
-    number is in the unit of the parameter. Errors: ValueError for another kind of unit; its text has the
-    expected kind and its units. """
+    number is in the unit of the parameter. Errors: ValueError for another kind of unit; its
+    text has the expected kind and its units. """
     if quantity.unit is None:
         return quantity.value
     kind, factor, divisor = UNITS[quantity.unit]

@@ -163,8 +163,8 @@ def _check_place(row: Row, end: str, name: str, lowest: float) -> None:
     if position <= lowest:
         row.report_value(
             "position",
-            f"the finger is at {position:.4g} m, and the {end} of {name} at {lowest:.4g} m from the "
-            f"bridge; expected more, so that it presses on {PRESSED_ON[end]}")
+            f"the finger is at {position:.4g} m, and the {end} of {name} at {lowest:.4g} m from "
+            f"the bridge; expected more, so that it presses on {PRESSED_ON[end]}")
     if not 0.5 * width <= position <= length - 0.5 * width:
         row.report_value(
             next((key for key in ("width", "position") if key in row.row_names), "fret"),

@@ -27,7 +27,8 @@ width = "8mm"
 ramp = "8ms"
 release = "1ms"
 """
-SCORE = 'use "f.toml" as f\nrender tail=0 rate=16000 fade=0\n0 f.a press {} dur=1.2\n0.2 f.a pluck\n'
+SCORE = ('use "f.toml" as f\nrender tail=0 rate=16000 fade=0\n'
+         "0 f.a press {} dur=1.2\n0.2 f.a pluck\n")
 
 
 def score(folder, at):

@@ -23,9 +23,9 @@ class RattleSpec(Specification):
     position: float = key_of(replace(STRUCK, alias="", meaning="where it lies, from the bridge"))
     mass: float = key_of(replace(HAMMER_MASS, alias="", meaning="its mass"))
     travel: float = key(
-        "how far it can rise from the string until its lower side meets the string: the play of a "
-        "ring around it, or far for a body that only lies on it", unit="m", low=0.0, high=FARTHEST,
-        smallest=1e-6, default=2e-3)
+        "how far it can rise from the string until its lower side touches the string: the play of "
+        "a ring around it, or far for a body that only lies on it", unit="m", low=0.0,
+        high=FARTHEST, smallest=1e-6, default=2e-3)
     stiffness: float = key_of(replace(HAMMER_STIFFNESS, alias="", default=1e7,
                                       meaning="the contact stiffness between it and the string"))
     exponent: float = key_of(replace(HAMMER_EXPONENT, alias="", default=1.5, meaning=

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pysitar.models.definitions.spec import StringSpec
+from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.network import Row
 from pysitar.models.network.schemes.modal import Kernel
 from pysitar.physics.checks import FloatArray, array_of
@@ -43,3 +45,13 @@ class FreeModes:
             sample_rate=sample_rate,
             slopes=self.extend(modes.wave_numbers * modes.wave_numbers
                                / modes.string.linear_density))
+
+
+def free_modes(modes: StringModes, spec: StringSpec, *, has_hammers: bool) -> FreeModes | None:
+    """Return the modes of a string, of its hammers and of a body on it; None without these."""
+    masses: list[float] = []
+    if has_hammers:
+        masses += [1.0 if spec.strike is None else spec.strike.mass] * HANDS
+    if spec.rattle is not None:
+        masses.append(spec.rattle.mass)
+    return FreeModes(modes, tuple(masses)) if masses else None

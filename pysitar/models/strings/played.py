@@ -12,7 +12,6 @@ from pysitar.gestures.base import HammerHead, Player
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.agenda import (
     Action,
     Agenda,
@@ -43,7 +42,7 @@ from pysitar.models.network.schemes.modal import FORCE_TOLERANCE, Kernel, ModalS
 from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.bowing import Bowing
 from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
-from pysitar.models.strings.free_modes import FreeModes
+from pysitar.models.strings.free_modes import free_modes
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
@@ -142,7 +141,7 @@ class PlayedString(Player):
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
         self._rattle: Rattle | None = None
-        self._free = self._free_modes(heads)
+        self._free = free_modes(self.modes, spec, has_hammers=bool(heads))
         self._bowing: Bowing | None = None
         self._more = self._torsion_modes() if is_bowed else None
         rows = self._build_rows(scheme, heads, fingers)
@@ -159,9 +158,8 @@ class PlayedString(Player):
                                    outputs=4 if traced else 1, recorded=traced)
             output = alone.equilibrium_output
             self.join(alone)
-        self._glides = Glides(self.string, equilibrium=(stored_energy(kernel) - self.weight_work(),
-                                                        output),
-                              equilibrium_at=kernel.equilibrium_at)
+        rest = stored_energy(kernel) - self.weight_work(), output
+        self._glides = Glides(self.string, equilibrium=rest, equilibrium_at=kernel.equilibrium_at)
         self._agenda = Agenda()
         # the actions of gestures
         self.finger_steps, self.fingers = finger_steps(sample_rate), fingers
@@ -185,15 +183,6 @@ class PlayedString(Player):
                     else self.spec.string(highest, open_hz=self.hz))
         return playable_modes(self.string, tightest.tension, self.sample_rate,
                               on_bridge=self.spec.barrier is not None)
-
-    def _free_modes(self, heads: Collection[HammerHead]) -> FreeModes | None:
-        """Return the modes of the string, of its hammers and of a body on it; None without."""
-        masses: list[float] = []
-        if heads:
-            masses += [1.0 if self.spec.strike is None else self.spec.strike.mass] * HANDS
-        if self.spec.rattle is not None:
-            masses.append(self.spec.rattle.mass)
-        return FreeModes(self.modes, tuple(masses)) if masses else None
 
     def _torsion_modes(self) -> MoreModes | None:
         """Return the modes of a bowed string, its torsion included; None for one without a bow."""

@@ -1,4 +1,4 @@
-"""Faults of instrument files have the line and column of their key, or of the table that lacks it."""
+"""Faults of instrument files have the line and column of their key, or of its table."""
 import pytest
 
 from pysitar.models.definitions.key_places import KeyPlaces

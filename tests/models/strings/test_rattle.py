@@ -96,7 +96,7 @@ def test_it_flies_as_long_as_its_weight_lets_it():
     # the play of the ring is far: the flight ends on the string
     string = thrown(FILE.replace("3mm", "1m"))
     start = height_of(string)
-    out, traces = run(string, 0.08)
+    _, traces = run(string, 0.08)
     free = np.flatnonzero(traces["contact_force"] == 0.0)
     # the string below springs back by its sag of 0.1 mm and leaves the body with a little more; the
     # flight of 2 v / g = 61 ms is longer by the time in contact, under 1 ms, and ends 1 ms earlier
@@ -134,7 +134,7 @@ def test_the_energy_balance_has_the_work_of_the_weight(text):
     string = played(text)
     string.play("pluck", 0, {"position": 0.12, "width": 0.008, "force": 5.0, "ramp": 0.004,
                              "release": 0.001, "touch": 0.0, "lead": 0.0})
-    out, traces = run(string, 0.3)
+    _, traces = run(string, 0.3)
     assert (traces["contact_force"] == 0.0).any() and traces["contact_force"].max() > 1.0
     # rounding of 14400 steps
     assert string.sounding.residual < 1e-11

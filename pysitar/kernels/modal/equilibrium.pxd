@@ -116,13 +116,13 @@ cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogi
     and string.
     """
     cdef Py_ssize_t i
-    cdef int passes
+    cdef int _pass
     cdef double change
     for i in range(s.modes):
         at.centre[i] = 0.0 if at.compliance[i] > 0.0 else s.y[i]
         if s.rest_compliance[i] > 0.0:
             at.compliance[i], at.centre[i] = s.rest_compliance[i], s.y[i]
-    for passes in range(MAX_PASSES):
+    for _pass in range(MAX_PASSES):
         if not solve_static_problem(s, at):
             return False
         change = 0.0

@@ -218,3 +218,12 @@ def test_a_glide_ends_at_the_equilibrium_of_its_tension():
 def test_faults(change, message):
     with pytest.raises(InstrumentError, match=message):
         spec_of(FILE.replace(*change))
+
+
+@pytest.mark.parametrize("compliance", [[-1.0], [float("inf")], [float("nan")], []])
+def test_a_compliance_that_cannot_be(compliance):
+    kernel = played().kernel
+    wrong = np.zeros(kernel.modes if compliance else 3)
+    wrong[:len(compliance)] = compliance
+    with pytest.raises(ValueError, match="expected"):
+        kernel.set_rests(wrong)

@@ -261,7 +261,7 @@ WRONG = {
     "no TOML": ("text.toml", "text.toml:1:5: is not TOML"),
     "no UTF-8": ("bytes.toml", "is not UTF-8"),
     "a pitch that is none": ("pitch.toml", "pitch.toml: strings.a.pitch: xa is not a pitch"),
-    "a pitch too high": ("high.toml", "high.toml: strings.a.pitch: "),
+    "a pitch too high": ("high.toml", ":1: strings.a.pitch: "),
 }
 
 

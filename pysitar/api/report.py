@@ -33,6 +33,8 @@ def final_report(engine: Engine, factor: float, *, clipped: int | None = None,
     if has_target_peak and report["peak"] == 0.0:
         messages.append(
             f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
+    messages += [f"{name} is silent and cannot be brought to a loudness"
+                 for name, gain in engine.loudness_gains.items() if gain is None]
     return report | {
         "warnings": [*messages, *_quality_warnings(report, voices_with_events, engine.longest_tail),
                      *warnings],
@@ -79,6 +81,9 @@ def _mix_line(voice: VoicePlan, less: int) -> str:
     level = voice.level
     if level.place is None:
         return f"mix {voice.name} gain={-less:g}dB"
+    if level.loudness is not None:
+        where = f"at {level.place.file}:{level.place.line}, in place of {level.loudness:.10g}LUFS"
+        return f"mix {level.mix} loudness={level.loudness - less:.10g}LUFS {where}"
     where = f"at {level.place.file}:{level.place.line}, in place of {level.gain:.10g}dB"
     return f"mix {level.mix} gain={level.gain - less:.10g}dB {where}"
 

@@ -32,6 +32,7 @@ PRESS_WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, sm
                         default=0.01, meaning="the width of the finger")
 
 
+PRESSED_ON = {"last fret": "a fret", "fretboard": "it"}
 TENSION = Parameter(
     name="tension", low=1.0, high=4.0, meaning=
     "the tension of the head under the palm, over that at rest; the pitch rises by its root: 1.26 "
@@ -50,7 +51,7 @@ class Press(Gesture):
                    "press tension=1.5")
 
     def is_playable(self, spec: Any) -> bool:
-        return spec.frets is not None
+        return spec.frets is not None or spec.fretboard is not None
 
     def missing_message(self, instrument: str, part: str) -> str:
         return (f"{instrument}.{part} has no frets; expected fret ga, which sets the string's "
@@ -72,6 +73,11 @@ class Press(Gesture):
             return
         if "fret" in values:
             fret = int(values.pop("fret"))
+            if frets is None:
+                row.report_value(
+                    "fret", f"{name} has a fretboard without frets; expected a position on it, "
+                            "press x=45cm")
+                return
             if fret > frets.count:
                 row.report_value(
                     "fret", f"{name} has {frets.count} frets; expected 1 to {frets.count}")
@@ -79,7 +85,10 @@ class Press(Gesture):
             values["position"] = finger_position(fret, length)
         if not values.keys() >= {"position", "width", "held"}:      # a wrong one, already reported
             return
-        _check_place(row, name, fret_position(frets.count, length))
+        if frets is None:
+            _check_place(row, "fretboard", name, row.spec.fretboard.start)
+        else:
+            _check_place(row, "last fret", name, fret_position(frets.count, length))
         if values["held"] == 0.0:
             row.report(row.event.verb_place, "press lasts for the dur of its row, or to the last "
                                              "point of its force, which is 0 s; expected more")
@@ -147,14 +156,15 @@ class PalmPress(Gesture):
         player.schedule("tighten", step, values)
 
 
-def _check_place(row: Row, name: str, lowest: float) -> None:
-    """Report a finger beyond the last fret, at a position (m), or beyond an end of the string."""
+def _check_place(row: Row, end: str, name: str, lowest: float) -> None:
+    """Report a finger beyond the end of frets or fretboard, at a position (m), or beyond an end of
+    the string."""
     position, width, length = row.values["position"], row.values["width"], row.spec.length
     if position <= lowest:
         row.report_value(
             "position",
-            f"the finger is at {position:.4g} m, and the last fret of {name} at {lowest:.4g} m "
-            "from the bridge; expected more, so that it presses on a fret")
+            f"the finger is at {position:.4g} m, and the {end} of {name} at {lowest:.4g} m from "
+            f"the bridge; expected more, so that it presses on {PRESSED_ON[end]}")
     if not 0.5 * width <= position <= length - 0.5 * width:
         row.report_value(
             next((key for key in ("width", "position") if key in row.row_names), "fret"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 LONGEST_TAIL = 60.0             # s, with tail=auto
 LARGEST_BLOCK = 1 << 20
+GAIN_DIGITS = 3                 # after the point, of a gain (dB) that a loudness sets
 TRACE_BYTES = 3.0 * 8.0 + 6.0 * 8.0 / AUDIT          # bytes per step of one part's traces, at most
 # the mix and its stems, each (n, channels)
 Parts: TypeAlias = tuple[FloatArray, tuple[FloatArray, ...]]
@@ -73,9 +75,9 @@ class Engine:
                 raise ScoreError(
                     [Problem(plan.parts[0].place,
                              f"{plan.name} cannot be built: {error}")]) from error
-        self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
-                                     channels=1 if plan.level.parts else chosen.channels)
-                       for plan in plans]
+        # of the voices whose level is a loudness, once it is measured (dB; None: silent)
+        self.loudness_gains: dict[str, float | None] = {}
+        self._gains = self._channel_gains()
         # frames of the sound; with tail=auto once silence is found
         self._total: int | None = None if chosen.tail is None else self._longest_frames
         self._room: Room | None = None
@@ -171,6 +173,8 @@ class Engine:
     def parts(self, block: int = 4096) -> Iterator[Parts]:
         """Yield each block of `blocks` with its `stems`.  Parameters and errors: as in `blocks`."""
         size = whole("block", block, at_least=1, at_most=LARGEST_BLOCK)
+        if self.bound.measured:
+            self._measure_loudness()
         over = self.options.oversample
         needed = self._last + max((voice.lag for voice in self._voices), default=0)
         if self.options.tail is None:           # a silence within this time would fade the excerpt
@@ -205,6 +209,35 @@ class Engine:
                 "start", value,
                 f"expected a time before the end of the sound, which lasted {length:g} s")
 
+    def _channel_gains(self) -> list[tuple[float, ...]]:
+        """Return the factors of each voice in the channels, or of all its streams."""
+        return [channel_gains(gain_db=self.loudness_gains.get(voice.plan.name)
+                              or voice.plan.level.gain, pan=voice.plan.level.pan,
+                              channels=1 if voice.plan.level.parts else self.options.channels)
+                for voice in self._voices]
+
+    def _measure_loudness(self) -> None:
+        """Compute the voices whose level is a loudness alone, whole and with all their events, and
+        set the gains that bring their stems to it."""
+        # measures need one render of these voices; others start faster without the module
+        from pysitar.physics.loudness import Loudness
+
+        plans = [plan for plan in self.bound.measured if plan.name in self.voices]
+        if not plans:
+            return
+        engine = Engine(replace(self.bound, voices=tuple(plans), room=None, measured=()),
+                        self.options, jobs=self._jobs, longest_tail=self.longest_tail)
+        meters = [Loudness(self.options.rate, self.options.channels) for _ in plans]
+        for stems in engine.stems():
+            for meter, frames in zip(meters, stems, strict=True):
+                meter.add(frames)
+        for plan, meter in zip(plans, meters, strict=True):
+            assert plan.level.loudness is not None
+            gain = meter.gain_to(plan.level.loudness)
+            # the last bits of the measure depend on the machine
+            self.loudness_gains[plan.name] = None if gain is None else round(gain, GAIN_DIGITS)
+        self._gains = self._channel_gains()
+
     def traces(self) -> dict[str, FloatArray]:
         """Return the traces since the last call, within the excerpt, by "voice.part.kind": see
         StringInstrument and LumpedInstrument.
@@ -230,6 +263,10 @@ class Engine:
         """Return the report on the frames so far: peak, clipped samples, energy residual,
         iterations, and each voice's own report."""
         voices = {voice.plan.name: voice.report() for voice in self._voices}
+        for voice in self._voices:
+            if (gain := self.loudness_gains.get(voice.plan.name)) is not None:
+                voices[voice.plan.name] |= {"loudness": voice.plan.level.loudness,
+                                            "gain_db": gain}
         return {
             "frames": self.frames,
             "seconds": self.frames / self.options.rate,

@@ -77,11 +77,13 @@ class BoundEvent(NamedTuple):          # a tuple for speed: one for each event
 class Level:
     """Gain and pan of an instrument.
 
-    Parameters: gain (dB); pan, -1 (left) to 1 (right); mix, the target of the `mix` line with the
-    gain (a name, or *), and place, of that line (None: there is none); parts, gain (dB) and pan of
-    each part, in their order, where they differ (empty: all have the pan of the instrument). """
+    Parameters: gain (dB); loudness (LUFS), of its stem, in place of a gain (None: the gain sets the
+    level); pan, -1 (left) to 1 (right); mix, the target of the `mix` line with the gain or loudness
+    (a name, or *), and place, of that line (None: there is none); parts, gain (dB) and pan of each
+    part, in their order, where they differ (empty: all have the pan of the instrument). """
 
     gain: float = 0.0
+    loudness: float | None = None
     pan: float = 0.0
     mix: str = ""
     place: Place | None = None
@@ -130,7 +132,8 @@ class Bound:
     Parameters: voices, in the order of `use` (empty when there are problems); end, the latest start
     + duration of all events (s); problems, in the order of file and line; warnings, of a score
     without problems: what is physically doubtful, in the same order; sources, every file that was
-    read; room (None: the score has none). """
+    read; room (None: the score has none); measured, the voices whose level is a loudness, with all
+    their events, also where a render leaves some out. """
 
     voices: tuple[VoicePlan, ...]
     end: float
@@ -138,3 +141,4 @@ class Bound:
     warnings: tuple[Problem, ...] = ()
     sources: tuple[Source, ...] = ()
     room: RoomPlan | None = None
+    measured: tuple[VoicePlan, ...] = ()

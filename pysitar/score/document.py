@@ -129,6 +129,11 @@ class Score:
         use: Mapping[str, UseValue],
         render: Mapping[str, Value] | None = None,
         tuning: str | None = None,
+        mix: Mapping[str, Mapping[str, Value]] | None = None,
+        room: str | None = None,
+        swing: str | None = None,
+        accent: str | None = None,
+        humanise: str | None = None,
         folder: Path | None = None,
     ) -> Score:
         """Return a score from events in Python.
@@ -145,6 +150,13 @@ class Score:
             Options of `render`.
         tuning : str, optional
             The text after `tuning` in a score.
+        mix : mapping of str to mapping, optional
+            For each target of a `mix`, its levels: {"t": {"gain": "-3dB", "pan": 0.2}}.
+        room : str, optional
+            The text after `room` in a score: "small wet=-18dB".
+        swing, accent, humanise : str, optional
+            The texts after these words in a score, for all events: "60%", "1 0.6", "time=8ms
+            force=10% seed=7".
         folder : pathlib.Path, optional
             The folder to which files are relative. Default: the current one.
 
@@ -165,8 +177,10 @@ class Score:
         >>> len(score.main.rows)
         1
         """
-        draft, outer = draft_events(events, use=use, render=render or {}, tuning=tuning,
-                                    folder=folder)
+        draft, outer = draft_events(
+            events, use=use, render=render or {}, mix=mix or {}, folder=folder,
+            statements={"tuning": tuning, "room": room, "swing": swing, "accent": accent,
+                        "humanise": humanise})
         score = build_score(draft, outer, outer.place.file, folder or Path())
         if draft.problems:
             raise ScoreError(sort_problems(draft.problems, draft.files))

@@ -10,7 +10,16 @@ from pysitar.errors import Place, Problem, ScoreError, quoted, suggest_name
 from pysitar.gestures.catalogue import number_hint
 from pysitar.score import values
 from pysitar.score.elements import Clock, Row, Time
-from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Name, Pitch, Quantity
+from pysitar.score.literals import (
+    TIME_UNITS,
+    UNITS,
+    UNREAD,
+    Argument,
+    Curve,
+    Name,
+    Pitch,
+    Quantity,
+)
 from pysitar.score.pitch import is_pitch, to_pitch
 from pysitar.score.tempo import Beats, is_fraction, parse_fraction
 from pysitar.score.tokens import (
@@ -73,14 +82,14 @@ def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
         forms = ("4 (beats), 1/3, 1.5s, 250ms, 3:2, + or +3" if relative
                  else "4 (beats), 1/3, 1.5s, 250ms or 3:2")
         raise score_error(place, f"{quoted(text)} is not a time; expected {forms}")
-    if found.unit not in {None, "s", "ms"}:
+    if found.unit not in TIME_UNITS and found.unit is not None:
         raise score_error(
             place, f"{quoted(text)} is not a time; expected beats without a unit (4), s or ms "
                    "(1.5s, 250ms)")
     if found.value < 0:
         raise score_error(place,
                           f"{quoted(text)} is before the start; expected a time of 0 or later")
-    amount = found.value / 1000.0 if found.unit == "ms" else found.value
+    amount = found.value / TIME_UNITS.get(found.unit, 1.0)
     if plus:
         return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, amount, place=place)
     return NEW_TUPLE(Time, (Clock.SECONDS if found.unit else Clock.BEATS, amount, 1.0, place))
@@ -105,14 +114,15 @@ def _parse_bar(text: str, place: Place) -> Time:
 
 
 def parse_duration(text: str, place: Place) -> Time:
-    """Return a `dur`: a bare number or a fraction is in beats, others are in s or ms.
+    """Return a `dur`: a bare number or a fraction is in beats, others are in s, ms or us.
 
     Errors: ScoreError at its place.
     """
     if is_fraction(text):
         return Time(Clock.BEATS, parse_fraction(text, place), place=place)
     found = values.parse_value(text, place)
-    if not isinstance(found, Quantity) or found.unit not in {None, "s", "ms"}:
+    if not isinstance(found, Quantity) or (
+            found.unit is not None and found.unit not in TIME_UNITS):
         raise score_error(
             place,
             f"{quoted(text)} is not a duration; expected beats without a unit (2, 1/3), s or ms "
@@ -121,7 +131,7 @@ def parse_duration(text: str, place: Place) -> Time:
         raise score_error(place, f"the duration {quoted(text)} is below 0; expected 0 or more")
     if found.unit is None:
         return Time(Clock.BEATS, found.value, place=place)
-    return Time(Clock.SECONDS, found.value / (1000.0 if found.unit == "ms" else 1.0), place=place)
+    return Time(Clock.SECONDS, found.value / TIME_UNITS[found.unit], place=place)
 
 
 def parse_target(word: Word, *, stars: str) -> tuple[str, ...]:
@@ -413,9 +423,8 @@ def _is_half_pair(words: Sequence[Word], index: int) -> bool:
 
 def _blank_in_time_problem(words: Sequence[Word]) -> Problem | None:
     """Return the problem of `1.5 s t.pa pluck`: a unit in the place of the target."""
-    if len(words) > 3 and words[1].text in {
-            "s", "ms"
-    } and words[2].text not in VERBS and words[3].text in VERBS:
+    if (len(words) > 3 and words[1].text in TIME_UNITS and words[2].text not in VERBS
+            and words[3].text in VERBS):
         joined = words[0].text + words[1].text
         return Problem(words[1].place,
                        f"a blank between a number and its unit; expected {quoted(joined)}")

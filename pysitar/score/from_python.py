@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from pysitar.errors import Place, ScoreError, quoted
-from pysitar.score import global_statements
+from pysitar.score import feel_statements, global_statements
 from pysitar.score.event_rows import parse_row
 from pysitar.score.parse_state import FileState, OpenSection, ScoreDraft
 from pysitar.score.tokens import Line, Word, score_error, split_line
@@ -17,12 +17,19 @@ UseValue = str | tuple[str, Mapping[str, Value]]
 EventValue = tuple[float | str, str, str, Mapping[str, Value]]
 
 NAME = "events"
+# whose text after the keyword is an argument
+STATEMENTS = {"tuning": global_statements.read_tuning, "room": global_statements.read_room,
+              "swing": feel_statements.read_swing, "accent": feel_statements.read_accent,
+              "humanise": feel_statements.read_humanise}
 
 
 def draft_events(events: Sequence[EventValue], *, use: Mapping[str, UseValue],
-                 render: Mapping[str, Value], tuning: str | None,
+                 render: Mapping[str, Value], mix: Mapping[str, Mapping[str, Value]],
+                 statements: Mapping[str, str | None],
                  folder: Path | None) -> tuple[ScoreDraft, OpenSection]:
-    """Return the draft of a score from rows in Python; parameters as in `Score.from_events`."""
+    """Return the draft of a score from rows in Python; parameters as in `Score.from_events`.
+
+    Parameters: statements, the texts after the keywords of STATEMENTS. """
     draft = ScoreDraft()
     outer = OpenSection("", Place(NAME))
     state = FileState(NAME, folder or Path(), (), draft, outer)
@@ -32,9 +39,13 @@ def draft_events(events: Sequence[EventValue], *, use: Mapping[str, UseValue],
     for option, value in render.items():
         _run_statement(state, global_statements.read_render, Place(f"render {option}"),
                        partial(_render_words, option, value))
-    if tuning is not None:
-        _run_statement(state, global_statements.read_tuning, Place("tuning"),
-                       partial(_tuning_words, tuning))
+    for target, levels in mix.items():
+        _run_statement(state, global_statements.read_mix, Place(f"mix {target}"),
+                       partial(_mix_words, target, levels))
+    for keyword, text in statements.items():
+        if text is not None:
+            _run_statement(state, STATEMENTS[keyword], Place(keyword),
+                           partial(_statement_words, keyword, text))
     for number, event in enumerate(events, start=1):
         place = Place(f"event {number}")
         draft.files.append(place.file)
@@ -72,9 +83,14 @@ def _render_words(option: str, value: Value, place: Place) -> list[Word]:
     return [Word("render", place), _argument(option, value, place)]
 
 
-def _tuning_words(text: str, place: Place) -> list[Word]:
+def _mix_words(target: str, levels: Mapping[str, Value], place: Place) -> list[Word]:
+    return [Word("mix", place), Word(target, place),
+            *(_argument(name, value, place) for name, value in levels.items())]
+
+
+def _statement_words(keyword: str, text: str, place: Place) -> list[Word]:
     line = split_line(text, place.file, 0)
-    return [Word("tuning", place), *(line.words if line is not None else ())]
+    return [Word(keyword, place), *(line.words if line is not None else ())]
 
 
 def _event_words(event: EventValue, place: Place) -> list[Word]:

@@ -26,10 +26,12 @@ from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, ROOMS, T
 from pysitar.system.files import real_path
 
 NAME = re.compile(r"[^\W\d]\w*")
+MIX_UNITS = {"gain": "dB", "loudness": "LUFS"}          # of those with a unit
 KINDS = ("just", "edo", "shruti", "scala")
 ROOM_FORM = "expected room small wet=-20dB"
 WET = -20.0                     # dB, of a room without wet
 LOWEST_WET, HIGHEST_WET = -100.0, 20.0
+LOWEST_LOUDNESS, HIGHEST_LOUDNESS = -60.0, 0.0           # LUFS
 
 
 def read_arguments(words: Sequence[Word], state: FileState) -> dict[str, Argument]:
@@ -366,7 +368,7 @@ def read_set(state: FileState, line: Line) -> None:
 
 
 def read_mix(state: FileState, line: Line) -> None:
-    """`mix TARGET gain=dB pan=-1..1`."""
+    """`mix TARGET gain=dB pan=-1..1`, or `mix INSTRUMENT loudness=LUFS`."""
     words, draft = line.words, state.draft
     if len(words) < 2:
         raise score_error(line.end, "the target is missing; expected mix t gain=-3dB pan=0")
@@ -384,6 +386,13 @@ def read_mix(state: FileState, line: Line) -> None:
                          f"mix has no {quoted(name)}; {suggest_name(name, MIX_NAMES)}")
         else:
             _check_mix(state, name, argument)
+    if "loudness" in found:
+        place = found["loudness"].name_place
+        if len(parts) > 1:
+            draft.report(place, "loudness is that of a stem, and a part has none; expected "
+                                f"{quoted(f'mix {parts[0]} loudness=-18LUFS')}")
+        elif "gain" in found:
+            draft.report(place, "loudness and gain both set the level; expected one of them")
     draft.mixes.append(Mix(parts, words[1].place, found, line.place))
 
 
@@ -393,10 +402,13 @@ def _check_mix(state: FileState, name: str, argument: Argument) -> None:
         state.draft.report(place, f"{name} is {quoted(literal_text(value))}; expected a number")
         return
     try:
-        amount = si_value(value, "dB" if name == "gain" else "")
+        amount = si_value(value, MIX_UNITS.get(name, ""))
     except ValueError as error:
         state.draft.report(place, f"{name}: {error}")
         return
+    if name == "loudness" and not LOWEST_LOUDNESS <= amount <= HIGHEST_LOUDNESS:
+        state.draft.report(place, f"loudness is {quoted(literal_text(value))}; expected "
+                                  f"{LOWEST_LOUDNESS:g} to {HIGHEST_LOUDNESS:g} LUFS")
     if name in {"pan", "spread"} and not -1 <= amount <= 1:
         if name == "spread":
             state.draft.report(

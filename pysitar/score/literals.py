@@ -29,11 +29,17 @@ UNITS: dict[str, tuple[str, float, float]] = {
     "oct": ("interval", 1200.0, 1.0),
     "m/s": ("speed", 1.0, 1.0),
     "deg": ("angle", 1.0, 1.0),
+    "us": ("time", 1.0, 1e6),
+    "in": ("length", 254.0, 1e4),
+    "LUFS": ("loudness", 1.0, 1.0),
     "%": ("percentage", 1.0, 100.0),
 }
+# units of times, by how many are a second; a bare number is in beats
+TIME_UNITS: dict[str | None, float] = {
+    unit: divisor for unit, (kind, _, divisor) in UNITS.items() if kind == "time"}
 OWN_UNITS = {
     "s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": "mass", "dB": "level",
-    "cents": "interval", "c": "interval", "m/s": "speed", "deg": "angle"
+    "LUFS": "loudness", "cents": "interval", "c": "interval", "m/s": "speed", "deg": "angle"
 }
 
 
@@ -139,10 +145,10 @@ class Argument(typing.NamedTuple):
 def si_value(quantity: Quantity, unit: str) -> float:
     """Return the number of a quantity in the unit of a parameter.
 
-    Parameters: unit, of the parameter: "s", "m", "N", "Hz", "kg", "dB", "cents", "m/s", "" (a plain
-    number), or one that is not a unit of scores ("kg/m"), for bare numbers only. A bare number is
-    in the unit of the parameter. Errors: ValueError for another kind of unit; its text has the
-    expected kind and its units. """
+    Parameters: unit, of the parameter: "s", "m", "N", "Hz", "kg", "dB", "LUFS", "cents", "m/s", ""
+    (a plain number), or one that is not a unit of scores ("kg/m"), for bare numbers only. A bare
+    number is in the unit of the parameter. Errors: ValueError for another kind of unit; its
+    text has the expected kind and its units. """
     if quantity.unit is None:
         return quantity.value
     kind, factor, divisor = UNITS[quantity.unit]

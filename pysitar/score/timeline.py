@@ -12,6 +12,7 @@ from pysitar.score.document import Score, find_unplayed, sort_sections, to_beats
 from pysitar.score.elements import Clock, Play, Row, Section, Time
 from pysitar.score.feel import Accents, Humanise, Swing
 from pysitar.score.literals import (
+    TIME_UNITS,
     Argument,
     Curve,
     CurvePoint,
@@ -270,7 +271,7 @@ def _length_problems(score: Score, played: tuple[Event, ...]) -> list[Problem]:
     tail = score.render.get("tail")
     length = last.end
     if tail is not None and isinstance(tail.value,
-                                       Quantity) and tail.value.unit in {None, "s", "ms"}:
+                                       Quantity) and tail.value.unit in {None, *TIME_UNITS}:
         length += si_value(tail.value, "s")
         if last.end <= MAX_SECONDS < length:
             return [

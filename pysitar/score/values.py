@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from pysitar.errors import Place, quoted, suggest_name
 from pysitar.score.literals import (
+    TIME_UNITS,
     UNITS,
     Curve,
     CurvePoint,
@@ -28,8 +29,9 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 STARTS_NUMBER = re.compile(r"[+-]?\.?[0-9]")
 ITEM = re.compile(r"[^ \t]+")
 CACHE_SIZE = 4096          # texts; a score repeats most of its numbers
-UNKNOWN_TIME_UNITS = frozenset(("us", "\u00b5s", "\u03bcs", "ns", "sec", "secs", "second",
+UNKNOWN_TIME_UNITS = frozenset(("\u00b5s", "\u03bcs", "ns", "sec", "secs", "second",
                                 "seconds", "min", "mins", "minutes", "h", "hours"))
+POINT_UNITS = ("ms", "us", "s")              # of the time of a point, the longer ones first
 NOT_NUMBERS = frozenset(("nan", "inf", "infinity"))
 
 
@@ -171,13 +173,13 @@ def _parse_point(text: str, place: Place) -> CurvePoint:
     if not colon:
         raise score_error(
             place, f"{quoted(text)} is not a point; expected beat:value or beat:value/shape")
-    seconds, milliseconds = time.endswith("s"), time.endswith("ms")
+    unit = next((unit for unit in POINT_UNITS if time.endswith(unit)), None)
     if is_fraction(time):
         at = float(parse_fraction(time, place))
     else:
-        at = parse_number(time.removesuffix("ms" if milliseconds else "s"), place)
-    if milliseconds:
-        at /= 1000.0
+        at = parse_number(time.removesuffix(unit or ""), place)
+    if unit is not None:
+        at /= TIME_UNITS[unit]
     if at < 0:
         raise score_error(place,
                           f"{quoted(time)} is before the event; expected a time of 0 or later")
@@ -194,7 +196,7 @@ def _parse_point(text: str, place: Place) -> CurvePoint:
         raise score_error(
             where,
             f"{quoted(rest)} cannot stand in a curve; expected a number with its unit or a pitch")
-    return CurvePoint(at, seconds, at_value, shape, exponent, place)
+    return CurvePoint(at, unit is not None, at_value, shape, exponent, place)
 
 
 def _parse_shape(text: str, place: Place) -> tuple[str, float]:

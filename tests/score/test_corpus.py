@@ -350,7 +350,7 @@ BAD_LINES = [
      "E3-10c is not name=value; expected the pitch right after the verb: pluck E3-10c"),
     ("0 t.pa pluck d7777777", 14,
      "d7777777 is beyond every scale, which has at most 1000 steps; expected d0 to d999"),
-    ("0 t.pa pluck ramp=1us", 19, "us is not a unit; expected s or ms"),
+    ("0 t.pa pluck ramp=1ns", 19, "ns is not a unit; expected s or ms"),
     ("0x10 t.pa pluck", 1,
      "0x10 is not a time; expected 4 (beats), 1/3, 1.5s, 250ms, 3:2, + or +3"),
     ("tempo 0 60->90 @ 4", 9,

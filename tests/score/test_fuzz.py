@@ -94,7 +94,7 @@ def test_sentences_of_the_grammar(seed):
 @hypothesis.settings(settings, max_examples=150)
 @hypothesis.given(st.integers(0, 2**32), st.sampled_from([
     "row", "play", "tempo", "set", "sweep", "draw", "tuning", "use", "line", "swing", "accent",
-    "humanise"]))
+    "humanise", "mix", "room", "let", "repeat"]))
 def test_sentences_with_a_mistake(seed, start):
     chance = random.Random(seed)
     text = made(chance, ("rule", start)).rstrip("\n")

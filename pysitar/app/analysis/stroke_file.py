@@ -19,9 +19,9 @@ from pysitar.app.analysis.sound_files import (
     read_header,
 )
 from pysitar.errors import printable
-from pysitar.fitting.loudness import Loudness, TruePeak
 from pysitar.fitting.measures import StrokeMeasures
 from pysitar.physics.checks import FloatArray
+from pysitar.physics.loudness import Loudness, TruePeak
 
 LEAST_RATE, MOST_RATE = 8000, 768000    # Hz
 MOST_FRAMES = 1 << 22           # of the stroke that is kept: 87 s at 48 kHz

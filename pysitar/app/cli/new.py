@@ -79,6 +79,7 @@ SCORE = """\
 # Render it: pysitar render wire.score
 use "wire.toml" as w
 mix w  gain=0dB  pan=0           # pan: -1 is left, 1 is right
+room small  wet=-20dB            # the room around it; without this line: none
 tempo 90                         # beats per minute
 render tail=1s                   # length after the last event
 # beat  string  event

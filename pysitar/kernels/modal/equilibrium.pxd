@@ -1,6 +1,6 @@
 # Static equilibrium of a network with its rows: the collision solver applied to the static
 # compliance.
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -17,12 +17,17 @@ from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport load_residual
 from pysitar.kernels.modal.stepping cimport DISPLACEMENT_TERM, TENSION_TERM, Call
 
+cdef enum:
+    MAX_PASSES = 200
+
+
 cdef struct Equilibrium:
     Problem g                   # static problem; g.force are the forces of the rows, N
     double tension              # over the stored one, N
     double* compliance          # 1/k* of each mode, k* of the scheme, m/N; 0 for a free mass: fixed
     double* y                   # displacement of each mode, m
     double* modal_force         # on each mode, N
+    double* centre              # of the spring that stands for the rows of a resting mass, m
     double* residual            # z of each row, m; 0 without residual compliance
     double* arena
 
@@ -33,13 +38,14 @@ cdef inline bint allocate_equilibrium(const State* s, Equilibrium* at) noexcept 
     Free with `release_equilibrium` in any case.
     """
     memset(at, 0, sizeof(Equilibrium))
-    at.arena = <double*>calloc(3 * s.stride + s.g.rows, sizeof(double))
+    at.arena = <double*>calloc(4 * s.stride + s.g.rows, sizeof(double))
     if at.arena == NULL or not allocate_problem(&at.g, s.g.rows):
         return False
     at.compliance = at.arena
     at.y = at.arena + s.stride
     at.modal_force = at.arena + 2 * s.stride
-    at.residual = at.arena + 3 * s.stride
+    at.centre = at.arena + 3 * s.stride
+    at.residual = at.arena + 4 * s.stride
     return True
 
 
@@ -52,6 +58,18 @@ cdef inline void release_equilibrium(Equilibrium* at) noexcept nogil:
 cdef inline double bridge_offset(const State* s, Py_ssize_t k) noexcept nogil:
     """Return the offset of a row less the displacement of the bridge there, m."""
     return s.offset[k] - s.bridge_shape[k] * s.bridge_displacement
+
+
+cdef inline double rest_compliance(const State* s, const Equilibrium* at,
+                                   Py_ssize_t row) noexcept nogil:
+    """Return the displacement of a row by the resting masses (m) for modal_force as the
+    displacement of the modes."""
+    cdef double displacement = 0.0
+    cdef Py_ssize_t i
+    for i in range(s.modes):
+        if s.rest_compliance[i] > 0.0:
+            displacement += at.modal_force[i] * s.shapes[row * s.stride + i]
+    return displacement
 
 
 cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept nogil:
@@ -72,8 +90,8 @@ cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept n
             at.modal_force[i] = s.shapes[k * s.stride + i] * at.compliance[i]
         for j in range(g.rows):
             g.mobility[j * g.stride + k] = (
-                row_compliance(&s.residual, j, k, at.tension) if s.residual.is_on
-                else dot(at.modal_force, &s.shapes[j * s.stride], s.stride))
+                row_compliance(&s.residual, j, k, at.tension) + rest_compliance(s, at, j)
+                if s.residual.is_on else dot(at.modal_force, &s.shapes[j * s.stride], s.stride))
     g.force_tolerance = s.g.force_tolerance
     update_laws(g)
     update_mobility_norm(g)
@@ -91,10 +109,38 @@ cdef inline void find_static_residual(const State* s, Equilibrium* at) noexcept 
 
 
 cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
-    """Find the equilibrium for the compliance set by the caller; return False if there is none."""
+    """Find the equilibrium for the compliance set by the caller; return False if there is none.
+
+    A resting mass has a soft spring, which is without force where it ends: each pass begins where
+    the last one put the mass, and its error falls by the stiffness of the spring over that of rows
+    and string.
+    """
+    cdef Py_ssize_t i
+    cdef int _pass
+    cdef double change
+    for i in range(s.modes):
+        at.centre[i] = 0.0 if at.compliance[i] > 0.0 else s.y[i]
+        if s.rest_compliance[i] > 0.0:
+            at.compliance[i], at.centre[i] = s.rest_compliance[i], s.y[i]
+    for _pass in range(MAX_PASSES):
+        if not solve_static_problem(s, at):
+            return False
+        change = 0.0
+        for i in range(s.modes):
+            if s.rest_compliance[i] > 0.0:
+                change = max(change, fabs(at.y[i] - at.centre[i]))
+                at.centre[i] = at.y[i]
+        if change <= 1e-16:     # m: of a contact of 1e10 N/m the force is then found to 1 uN
+            return True
+    return False
+
+
+cdef inline bint solve_static_problem(const State* s, Equilibrium* at) noexcept nogil:
+    """Find the equilibrium of modes whose springs have no force at their centres; return False if
+    there is none."""
     cdef Py_ssize_t i, k
     for i in range(s.modes):
-        at.y[i] = s.y[i] if at.compliance[i] == 0.0 else s.weight[i] * at.compliance[i]
+        at.y[i] = at.centre[i] + s.weight[i] * at.compliance[i]
     load_static_problem(s, at)
     if solve_collision(&at.g) < 0:
         return False
@@ -115,7 +161,7 @@ cdef inline double equilibrium_energy(const State* s, const Equilibrium* at) noe
     cdef Py_ssize_t i, k
     cdef double energy = -dot(s.weight, at.y, s.stride) if s.has_weight else 0.0
     for i in range(s.modes):
-        if at.compliance[i] > 0.0:
+        if at.compliance[i] > 0.0 and s.rest_compliance[i] == 0.0:
             energy += 0.5 * at.y[i] * at.y[i] / at.compliance[i]
     for k in range(at.g.rows):
         if at.g.laws[k].is_present:

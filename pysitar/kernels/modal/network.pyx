@@ -361,6 +361,21 @@ cdef class Network(BaseNetwork):
         for i in range(s.modes):
             s.weight[i] = weight[i]
 
+    def set_rests(self, const double[::1] compliance not None):
+        """Set which free masses rest on rows at equilibrium, under their weight, wherever they are.
+
+        Parameters: compliance (M,), m/N, of the spring with which the search for the equilibrium
+        begins, some hundred times that of the rows; 0: a free mass stays where it is.
+        """
+        self._check_idle()
+        cdef State* s = &self.state
+        cdef Py_ssize_t i
+        check_lengths("modes", s.modes, (compliance,))
+        if not all(0.0 <= value < np.inf for value in compliance):
+            raise ValueError("a compliance is below 0 or not finite; expected 0 or more, m/N")
+        for i in range(s.modes):
+            s.rest_compliance[i] = compliance[i]
+
     def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *,
                 const double[:, ::1] forces=None, const int[::1] control_rows=None,
                 const int[::1] control_fields=None, const double[:, ::1] controls=None,

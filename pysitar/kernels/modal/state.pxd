@@ -37,6 +37,7 @@ cdef struct State:
     double* inverse_xi          # 1 / xi, N/m
     double* weight              # constant force on each mode, N
     bint has_weight             # any weight is not 0
+    double* rest_compliance     # of a free mass that rests on rows at equilibrium, m/N; 0: fixed
     double* shapes              # V, rows x stride
     Py_ssize_t axial_row        # row of the elongation, -1: none
     double* curvature           # c of the elongation e = sum c y^2 / 2, 1/m
@@ -70,7 +71,7 @@ cdef inline bint allocate_state(State* s, int time_points, Py_ssize_t modes,
     Return False if memory is exhausted. Free with `release_state`.
     """
     cdef Py_ssize_t n = padded_length(modes if modes else 1)
-    cdef Py_ssize_t size = 11 * n + rows * n + 5 * padded_length(rows)
+    cdef Py_ssize_t size = 12 * n + rows * n + 5 * padded_length(rows)
     cdef double* next
     s.arena = <double*>aligned_alloc(64, size * sizeof(double))
     s.present_rows = <int*>calloc(rows + 1, sizeof(int))
@@ -97,6 +98,7 @@ cdef inline bint allocate_state(State* s, int time_points, Py_ssize_t modes,
     s.xi = take_vector(&next, n)
     s.inverse_xi = take_vector(&next, n)
     s.weight = take_vector(&next, n)
+    s.rest_compliance = take_vector(&next, n)
     s.curvature = take_vector(&next, n)
     s.inertial_force = take_vector(&next, n)
     s.shapes = take_vector(&next, rows * n)

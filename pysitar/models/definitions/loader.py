@@ -2,6 +2,7 @@
 that come with pysitar."""
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 DEFAULT, STAR = "default", "*"         # names of tables for several strings: of all, "b*"
+POSITION = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)$")
 FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from before 0.3.1
 
 
@@ -57,7 +59,9 @@ def parse_instrument(text: str, *, name: str, shown: str,
         data = instrument_data(text)
     except (ValueError, RecursionError) as error:
         why = f"is not TOML ({_why(error)}); expected lines key = value under [tables]"
-        raise InstrumentError(shown, [Fault((), why)]) from None
+        position = POSITION.search(str(error))
+        at = (0, 0) if position is None else (int(position[1]), int(position[2]))
+        raise InstrumentError(shown, [Fault((), why, position=at)], text) from None
     faults: list[Fault] = []
     bridges = Bridges(data, changes, faults) if changes or "bridges" in data else None
     if bridges is not None:
@@ -66,7 +70,7 @@ def parse_instrument(text: str, *, name: str, shown: str,
     spec = Reader(faults, data.get("model"), names).instrument(data, name, shown)
     if spec is None or faults:
         located = faults if bridges is None else map(bridges.located, faults)
-        raise InstrumentError(shown, list(dict.fromkeys(located)))
+        raise InstrumentError(shown, list(dict.fromkeys(located)), text)
     return spec
 
 

@@ -86,6 +86,8 @@ class RollSpec(Specification):
 
 PlayTable: TypeAlias = StrikeSpec | DropSpec | RollSpec | ObjectBowSpec
 DEFAULT_BOW = ObjectBowSpec()
+DEFAULT_ROLL = RollSpec(velocity=0.5, resistance=0.003, roughness=1e-5, shortest=2e-4,
+                        longest=0.02, damping=20.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +112,7 @@ class ObjectSpec(Specification):
                                                             ranges.MODE_SHAPE, each="frequencies")
     strike: StrikeSpec = inner(StrikeSpec, required=True)
     drop: DropSpec = inner(DropSpec, required=True)
-    roll: RollSpec = inner(RollSpec, required=True)
+    roll: RollSpec = inner(RollSpec)             # DEFAULT_ROLL, where the file has none
     bow: ObjectBowSpec | None = inner(ObjectBowSpec)
     balls: Mapping[str, BallSpec] = field(default_factory=dict)         # of the instrument
     # of an object by size: its points, which `places` then names
@@ -118,6 +120,10 @@ class ObjectSpec(Specification):
     internal_forces: tuple[InternalForce, ...] = field(default=(), compare=False)
     # of a membrane: the share of each mode's stiffness that is its tension's
     tension_shares: tuple[float, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        if self.roll is None:
+            object.__setattr__(self, "roll", DEFAULT_ROLL)
 
     @property
     def written(self) -> Specification:

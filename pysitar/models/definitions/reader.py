@@ -37,9 +37,11 @@ from pysitar.physics.parameters import Length, Parameter, check_position, check_
 Table: TypeAlias = Mapping[str, object]
 Value: TypeAlias = float | str | bool | tuple[float, ...]
 
-METRE = {"m": 1.0, "cm": 100.0, "mm": 1000.0, "um": 1e6}          # divisors
+# factor and divisor
+METRE = {"m": (1.0, 1.0), "cm": (1.0, 100.0), "mm": (1.0, 1000.0), "um": (1.0, 1e6),
+         "in": (254.0, 1e4)}
 LENGTH = re.compile(
-    r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|m)[ ]*")
+    r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|in|m)[ ]*")
 # units of texts by the unit of a parameter: factor and divisor
 UNITS = {
     "s": {"s": (1.0, 1.0), "ms": (1.0, 1000.0)}, "N": {"N": (1.0, 1.0), "mN": (1.0, 1000.0)},
@@ -180,7 +182,7 @@ class Reader:
         if spec is None or len(self.faults) > before:
             return ()
         if spec.is_part:
-            return (spec,)
+            return (spec.part(),)
         try:
             parts: tuple[PartSpec, ...] = spec.expanded()
         except ParameterError as error:
@@ -355,7 +357,8 @@ def _length(parameter: Parameter, value: str) -> Length:
     if match is None:
         raise ParameterError(parameter.name, value,
                              "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
-    return Length(float(match[1]) / METRE[match[2]])
+    factor, divisor = METRE[match[2]]
+    return Length(float(match[1]) * factor / divisor)
 
 
 def _quantity(parameter: Parameter, value: str) -> object:

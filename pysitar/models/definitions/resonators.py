@@ -12,6 +12,7 @@ from pysitar.errors import ParameterError
 from pysitar.gestures.balls import COORDINATES
 from pysitar.models.definitions.bows import ObjectBowSpec
 from pysitar.models.definitions.objects import (
+    DEFAULT_ROLL,
     BallSpec,
     DropSpec,
     ObjectSpec,
@@ -38,8 +39,6 @@ MOST_TOGETHER = 600             # of all its parts, such as heads and wires
 ABSENT = -1.0                   # of a number that may be 0
 DEFAULT_STRIKE = StrikeSpec(velocity=1.0)
 DEFAULT_DROP = DropSpec(height=0.05)
-DEFAULT_ROLL = RollSpec(velocity=0.5, resistance=0.003, roughness=1e-5, shortest=2e-4,
-                        longest=0.02, damping=20.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

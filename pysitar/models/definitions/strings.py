@@ -21,9 +21,13 @@ from pysitar.gestures.strike import (
 )
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.bows import BowSpec
+from pysitar.models.definitions.gauges import NONE as NO_WINDING
+from pysitar.models.definitions.gauges import WINDINGS, Wire
+from pysitar.models.definitions.rattles import ROWS as RATTLE_ROWS
+from pysitar.models.definitions.rattles import RattleSpec
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.models.network.network import MAX_ROWS
-from pysitar.models.network.schemes.base import COUPLING, STATICS, TENSION, THREAD
+from pysitar.models.network.schemes.base import COUPLING, HAMMER, STATICS, TENSION, THREAD
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
 from pysitar.models.network.schemes.statics import DEFAULT_THETA
 from pysitar.physics import ranges
@@ -40,6 +44,7 @@ from pysitar.physics.parameters import (
     check_width,
     ranged,
 )
+from pysitar.physics.resonators.material import MATERIALS
 from pysitar.physics.string import String
 
 STEEL = 7850.0                          # kg/m^3
@@ -287,7 +292,16 @@ class StringSpec(Specification):
         "its role: notes of a MIDI file are put on melody strings, or on drones if there are no "
         "others", kind="text", choices=ROLES, default="melody")
     length: float = key("the length between the supports", ranges.LENGTH)
-    linear_density: float = key("the mass per length", ranges.LINEAR_DENSITY)
+    linear_density: float = key("the mass per length; required without a gauge, not with one",
+                                ranges.LINEAR_DENSITY, absent=0.0)
+    gauge: float = key(
+        "the outer diameter, such as 0.010in; with it mass per length and bending stiffness are "
+        "those of a round wire of material, or of a core of core_diameter with a winding",
+        unit="m", low=0.0, high=THICKEST, smallest=THINNEST, default=0.0)
+    material: str = key("the material of a wire by its gauge, or of its core", kind="text",
+                        choices=tuple(MATERIALS), default="steel")
+    winding: str = key("the material of the winding of a string by its gauge", kind="text",
+                       choices=WINDINGS, default=NO_WINDING)
     core_diameter: float = key(
         "the diameter of the wire that carries the tension; 0 is a plain steel wire of the same "
         "mass per length", unit="m", low=0.0, high=THICKEST, smallest=THINNEST, default=0.0)
@@ -324,6 +338,22 @@ class StringSpec(Specification):
     strike: StrikeSpec | None = inner(StrikeSpec)
     bow: BowSpec | None = inner(BowSpec)
     pick: PickSpec | None = inner(PickSpec)
+    rattle: RattleSpec | None = inner(RattleSpec)
+
+    @property
+    def by_gauge(self) -> Wire:
+        """The wire of its gauge."""
+        return Wire(gauge=self.gauge, material=self.material, core_diameter=self.core_diameter,
+                    winding=self.winding)
+
+    def part(self) -> StringSpec:
+        """Return the string with the mass and the stiffness of its gauge, if it has one."""
+        if self.gauge == 0.0:
+            return self
+        wire = self.by_gauge
+        return replace(self, gauge=0.0, winding=NO_WINDING, linear_density=wire.linear_density,
+                       core_diameter=wire.core,
+                       bending_stiffness=self.bending_stiffness or wire.bending_stiffness)
 
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""
@@ -398,6 +428,10 @@ class StringSpec(Specification):
     def faults(self, scheme: str) -> Iterator[TableFault]:
         """Yield what only the whole string shows: parts beyond its end or above it, and too many
         rows."""
+        wrong = [((name,), message) for name, message in self.by_gauge.faults(self.linear_density)]
+        if wrong or self.gauge > 0.0:
+            yield from wrong or self.part().faults(scheme)
+            return
         try:
             check_width(self.pluck.position, self.pluck.width, self.length)
         except ParameterError as error:
@@ -437,18 +471,21 @@ class StringSpec(Specification):
         if self.strike is not None:
             yield ("bow",), ("a string has a bow or a hammer; expected either the table bow or the "
                              "table strike")
+        if self.rattle is not None:
+            yield ("bow",), ("a string with a rattle is not bowed; expected either the table bow "
+                             "or the table rattle")
 
     def _faults_of_stiffness(self) -> Iterator[TableFault]:
         """Yield contacts so stiff that rounding of their forces spoils the energy balance."""
         parts = {
             "barrier": (self.barrier, SPREAD_STIFFNESS), "frets": (self.frets, FRET_STIFFNESS),
             "fretboard": (self.fretboard, SPREAD_STIFFNESS),
-            "strike": (self.strike, HAMMER_STIFFNESS)
+            "strike": (self.strike, HAMMER_STIFFNESS), "rattle": (self.rattle, HAMMER_STIFFNESS)
         }
         for table, (part, parameter) in parts.items():
             if part is None:
                 continue
-            linear = STIFFEST_HAMMER if table == "strike" else STIFFEST_STRING_CONTACT
+            linear = STIFFEST_HAMMER if table in {"strike", "rattle"} else STIFFEST_STRING_CONTACT
             try:
                 check_string_contact(linear, part.stiffness, part.exponent, parameter.unit)
             except ParameterError as error:
@@ -476,7 +513,8 @@ class StringSpec(Specification):
             ("fretboard", "points"): self.fretboard.points if self.fretboard is not None else 0
         }
         rows = sum(places.values())
-        others = OTHER_ROWS + self.tension_modulation + (HANDS if self.strike is not None else 0)
+        others = (OTHER_ROWS + self.tension_modulation + (HANDS if self.strike is not None else 0)
+                  + (RATTLE_ROWS if self.rattle is not None else 0))
         if rows + others > MAX_ROWS:
             most = max(places, key=lambda place: places[place])
             counts = ", ".join(f"{table} {count}" for (table, _), count in places.items() if count)
@@ -523,6 +561,11 @@ def _faults_of_scheme(strings: Sequence[StringSpec], scheme: str,
     if threads and THREAD not in capabilities:
         yield ("scheme",), (f"the {scheme} scheme has no thread, and {quoted(threads[0])} has one; "
                             f"expected {_names_with(THREAD)}, or no thread")
+    rattles = [string.name for string in strings if string.rattle is not None]
+    if rattles and HAMMER not in capabilities:
+        yield ("scheme",), (f"the {scheme} scheme has no masses on strings, and "
+                            f"{quoted(rattles[0])} has a rattle; expected {_names_with(HAMMER)}, "
+                            "or no rattle")
     modulated = [string.name for string in strings if string.tension_modulation]
     if modulated and TENSION not in capabilities:
         yield ("scheme",), (f"the {scheme} scheme keeps the tension constant, and "

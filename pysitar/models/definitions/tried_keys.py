@@ -14,8 +14,8 @@ SIZED = "objects by size"
 PARTS_OF_STRINGS = "parts of strings"
 
 _PITCH = 'expected pitch, a name such as "pa," or a frequency in Hz'
-_DENSITY = ("expected linear_density (kg/m), of a plain steel wire of diameter d (m) 6165 d^2, "
-            "and core_diameter (m) where it is wound")
+_DENSITY = ("expected gauge (m), the outer diameter, with material and winding, or linear_density "
+            "(kg/m), of a plain steel wire of diameter d (m) 6165 d^2")
 _STIFF = ("expected bending_stiffness (N m^2), of a round wire pi/64 times Young's modulus times "
           "the diameter to the power of 4")
 _LOSS = ("expected sigma0 (1/s), 6.91 over the decay time T60 (s), and sigma1 to sigma3 for "
@@ -49,8 +49,8 @@ TRIED: Mapping[str, Mapping[str, str]] = {
          "the mass of a string is its length times its linear_density; expected linear_density "
          "(kg/m)"),
         ("frequency freq f0 hz note fundamental tune tuning", _PITCH),
-        ("diameter gauge radius thickness", f"the diameter is not a key by itself; {_DENSITY}"),
-        ("density rho material", f"the material is not a key by itself; {_DENSITY}"),
+        ("diameter radius thickness", f"the diameter is not a key by itself; {_DENSITY}"),
+        ("density rho", f"the density is not a key by itself; {_DENSITY}"),
         ("young youngs_modulus modulus elasticity stiffness inharmonicity", _STIFF),
         ("damping decay decay_time decay_rate t60 rt60 q loss losses sustain", _LOSS),
         ("speed wave_speed",

@@ -18,11 +18,15 @@ from pysitar.physics.checks import FloatArray, array_of
 
 
 class StringMember:
-    """The part of a string in a network of coupled strings: see StringNetwork."""
+    """The part of a string in a network of coupled strings: see StringNetwork.
 
-    def __init__(self, kernel: TwoPoint, whole: AuditedNetwork[Coupled], *, outputs: int) -> None:
+    Parameters: kernel; whole, the network; outputs, their number; rest, the energy (J) of the
+    string at equilibrium. """
+
+    def __init__(self, kernel: TwoPoint, whole: AuditedNetwork[Coupled], *, outputs: int,
+                 rest: float) -> None:
         self.kernel, self._whole, self._outputs = kernel, whole, outputs
-        self._rest = stored_energy(kernel)
+        self._rest = rest
         self._record = Record(outputs)
 
     @property
@@ -94,7 +98,11 @@ class CoupledStrings:
         self.sounding: AuditedNetwork[Coupled] = AuditedNetwork(kernel, name=name,
                                                                 sample_rate=sample_rate,
                                                                 floor=floor)
-        self._members = [StringMember(part, self.sounding, outputs=4 if string.traced else 0)
+        work = math.fsum(string.weight_work() for string in strings)
+        if work != 0.0:
+            self.sounding.raise_sleep_energy(-work)
+        self._members = [StringMember(part, self.sounding, outputs=4 if string.traced else 0,
+                                      rest=stored_energy(part) - string.weight_work())
                         for part, string in zip(two_point, strings, strict=True)]
         for string, member in zip(strings, self._members, strict=True):
             string.join(member)

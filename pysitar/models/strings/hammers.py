@@ -2,10 +2,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-
-import numpy as np
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.base import HammerHead
@@ -14,10 +12,9 @@ from pysitar.kernels.modal.network import DAMPING, STIFFNESS
 from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.audited import AUDIT, StringNetwork
 from pysitar.models.network.network import Row, bridge_shape_at
-from pysitar.models.network.schemes.modal import Kernel
+from pysitar.models.strings.free_modes import FreeModes
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import FELT, LawValues
-from pysitar.physics.modes import StringModes
 
 HELD = 0.05  # s after its blow at which the hand lifts a hammer that has not left the string
 LIFT = 0.02                     # s that the lift takes
@@ -51,24 +48,27 @@ class Hammers:
 
     The modal mass is constant; scale = sqrt(modal mass / hammer mass) sets the mass of a hammer.
 
-    Parameters: modes, M of the string; mass, of a hammer's mode (kg); heads, one or more, of
-    all its hammers; first, the index of their first row; sample_rate (Hz). """
+    Parameters: free, the modes of the string and of free masses, first those of the hammers, of
+    one mass; heads, one or more, of all its hammers; first, the index of their first row;
+    sample_rate (Hz); weight (N), of the free masses after the hammers. """
 
-    def __init__(self, modes: StringModes, *, mass: float, heads: Collection[HammerHead],
-                 first: int, sample_rate: float) -> None:
+    def __init__(self, free: FreeModes, *, heads: Collection[HammerHead], first: int,
+                 sample_rate: float, weight: Sequence[float] = ()) -> None:
+        modes, mass = free.modes, free.masses[0]
         self._modes, self._mass, self._sample_rate = modes, mass, sample_rate
         self._heads = sorted(heads)
-        self._zeros = array_of([0.0] * HANDS)
+        self.extend = free.extend
         head_count = len(self._heads)
         self._hammers = [
             Hammer(
                 mode=modes.count + hand, rows={
                     head: first + hand * head_count + i
                     for i, head in enumerate(self._heads)
-                }, row=None, shape=self._zeros, mass=mass, velocity=0.0, spring=0.0, start=0,
-                lifted=False) for hand in range(HANDS)
+                }, row=None, shape=array_of([0.0] * HANDS), mass=mass, velocity=0.0, spring=0.0,
+                start=0, lifted=False) for hand in range(HANDS)
         ]
         self._weight = self.extend(array_of([0.0] * modes.count))
+        self._weight[modes.count + HANDS:] = weight
 
     @property
     def rows(self) -> list[Row]:
@@ -82,26 +82,6 @@ class Hammers:
     def busy(self) -> bool:
         """Whether a hammer is at the string."""
         return any(hammer.row is not None for hammer in self._hammers)
-
-    def network(self, rows: Sequence[Row], build: Callable[..., Kernel]) -> Kernel:
-        """Return the kernel of the string and its hammers.
-
-        Parameters: rows, all of them, with the shapes of the string's modes only; build, which
-        returns a kernel as `network.network` does. Errors: ParameterError. """
-        modes = self._modes
-        return build(
-            angular_frequencies=self.extend(modes.angular_frequencies),
-            decay_rates=self.extend(modes.decay_rates),
-            masses=np.concatenate([modes.masses, array_of([self._mass] * HANDS)]),
-            rows=[replace(row, shape=self.extend(row.shape))
-                  for row in rows], sample_rate=self._sample_rate, slopes=self.extend(
-                      modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
-
-    def extend(self, weights: FloatArray) -> FloatArray:
-        """Return weights of the string's modes (..., M) extended to all modes, 0 for the
-        hammers."""
-        return np.concatenate(
-            [weights, np.broadcast_to(self._zeros, (*weights.shape[:-1], HANDS))], axis=-1)
 
     def next_check(self, now: int) -> list[int]:
         """The next step at which a hammer may have left, if one is at the string."""

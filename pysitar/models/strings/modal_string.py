@@ -211,7 +211,7 @@ def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
     except ArithmeticError:
         parts = {
             "barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets,
-            "fretboard": spec.fretboard
+            "fretboard": spec.fretboard, "rattle": spec.rattle
         }
         under = {name: part for name, part in parts.items() if part is not None}
         values = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height"

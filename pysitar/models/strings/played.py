@@ -42,6 +42,7 @@ from pysitar.models.network.schemes.modal import FORCE_TOLERANCE, Kernel, ModalS
 from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.bowing import StringBowing
 from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
+from pysitar.models.strings.free_modes import free_modes
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
@@ -54,6 +55,7 @@ from pysitar.models.strings.modal_string import (
     set_equilibrium,
 )
 from pysitar.models.strings.pick_noise import PickNoise
+from pysitar.models.strings.rattle import Rattle
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import FRICTION, LINEAR, LawValues
 from pysitar.physics.excitation import ramp_release, triangle
@@ -138,6 +140,8 @@ class PlayedString(Player):
         self.modes = self._modes_up_to(highest)
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
+        self._rattle: Rattle | None = None
+        self._free = free_modes(self.modes, spec, has_hammers=bool(heads))
         self._bowing: StringBowing | None = None
         self._more = self._torsion_modes() if is_bowed else None
         rows = self._build_rows(scheme, heads, fingers)
@@ -154,8 +158,8 @@ class PlayedString(Player):
                                    outputs=4 if traced else 1, recorded=traced)
             output = alone.equilibrium_output
             self.join(alone)
-        self._glides = Glides(self.string, equilibrium=(stored_energy(kernel), output),
-                              equilibrium_at=kernel.equilibrium_at)
+        rest = stored_energy(kernel) - self.weight_work(), output
+        self._glides = Glides(self.string, equilibrium=rest, equilibrium_at=kernel.equilibrium_at)
         self._agenda = Agenda()
         # the actions of gestures
         self.finger_steps, self.fingers = finger_steps(sample_rate), fingers
@@ -167,7 +171,7 @@ class PlayedString(Player):
         self._pushes: list[Push | PressForce] = []
         self._ramps: dict[int, DampingRamp] = {}
         self._damping: dict[int, float] = {}
-        self._free = [0] * fingers          # the step from which each pressing finger is free
+        self._next_free = [0] * fingers     # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
         self._bow_curves: dict[int, Mapping[str, ValueCurve]] = {}      # by step
 
@@ -188,8 +192,8 @@ class PlayedString(Player):
     def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.
 
-        The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers, bow,
-        tension.
+        The order: contacts, damper at the plucking point, fingers, pressing fingers, a body on the
+        string, hammers, bow, tension.
         """
         rows = contact_rows(self.modes, self.spec)
         self._touch_row = len(rows)
@@ -202,10 +206,14 @@ class PlayedString(Player):
             Row(shape=array_of([0.0] * self.modes.count), law=LawValues(kind=LINEAR))
             for _ in self._press_rows
         ]
+        if self.spec.rattle is not None:
+            self._rattle = Rattle(self.spec.rattle, self.modes, first=len(rows))
+            rows += self._rattle.rows
         if heads:
-            mass = 1.0 if self.spec.strike is None else self.spec.strike.mass
-            self._hammers = Hammers(self.modes, mass=mass, heads=heads, first=len(rows),
-                                    sample_rate=self.sample_rate)
+            assert self._free is not None
+            self._hammers = Hammers(self._free, heads=heads, first=len(rows),
+                                    sample_rate=self.sample_rate,
+                                    weight=[] if self._rattle is None else [self._rattle.weight])
             rows += self._hammers.rows
         if self._more is not None:
             rows = [replace(row, shape=self._more.extend(row.shape)) for row in rows]
@@ -220,14 +228,14 @@ class PlayedString(Player):
         return rows
 
     def _build_kernel(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
-        """Return the kernel of the modes, those of hammers included, and the rows."""
+        """Return the kernel of the modes, those of free masses included, and the rows."""
         if self._more is not None:
             kernel = self._build_rubbed(rows, scheme)
-        elif self._hammers is None:
+        elif self._free is None:
             kernel = scheme.network(self.modes, rows, self.sample_rate)
         else:
             assert scheme.hammer_network is not None
-            kernel = self._hammers.network(rows, scheme.hammer_network)
+            kernel = self._free.network(rows, scheme.hammer_network, self.sample_rate)
         if FINGER_ROWS not in scheme.capabilities:
             assert scheme.added_decay is not None
             self._decay = DecayFinger(scheme.added_decay(kernel, self.modes))
@@ -241,6 +249,9 @@ class PlayedString(Player):
         if self.spec.tension_modulation:
             assert scheme.set_axial_row is not None
             scheme.set_axial_row(kernel, len(rows) - 1, self._extend(curvature(self.modes)))
+        if self._rattle is not None:
+            assert self._free is not None
+            self._rattle.attach(kernel, self._free, kernel.modes - 1)
         return kernel
 
     def _build_rubbed(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
@@ -255,10 +266,14 @@ class PlayedString(Player):
 
     def _extend(self, weights: FloatArray) -> FloatArray:
         """Return weights of the string's modes (..., M) extended to all modes, 0 for those of
-        hammers and torsion."""
+        free masses and torsion."""
         if self._more is not None:
             return self._more.extend(weights)
-        return weights if self._hammers is None else self._hammers.extend(weights)
+        return weights if self._free is None else self._free.extend(weights)
+
+    def weight_work(self) -> float:
+        """Return the work (J) of the weight of a body on the string from a height of 0."""
+        return 0.0 if self._rattle is None else self._rattle.weight_work(self.kernel)
 
     def join(self, sounding: StringNetwork) -> None:
         """Set the network that this string is, or is part of."""
@@ -312,9 +327,9 @@ class PlayedString(Player):
 
     def take_finger(self, step: int, stop: int) -> int | None:
         """Return the number of a pressing finger that is free between two steps; None: none is."""
-        finger = next((finger for finger, free in enumerate(self._free) if free <= step), None)
+        finger = next((finger for finger, free in enumerate(self._next_free) if free <= step), None)
         if finger is not None:
-            self._free[finger] = stop
+            self._next_free[finger] = stop
         return finger
 
     def schedule(self, kind: str, step: int, values: Mapping[str, float],
@@ -514,9 +529,11 @@ class PlayedString(Player):
     def _release_triangle(self, action: Action) -> None:
         """Add the triangle from which the string is released to its displacement."""
         kernel = self.kernel
-        drawn = triangle(self.modes, position=action.values["position"],
-                         height=action.values["height"])
-        self.sounding.jump(kernel.displacement() + self._extend(drawn), kernel.velocity())
+        drawn = self._extend(triangle(self.modes, position=action.values["position"],
+                                      height=action.values["height"]))
+        if self._rattle is not None:
+            drawn = self._rattle.carry(drawn)
+        self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
 
     def _start_stroke(self, action: Action) -> None:
         assert self._bowing is not None

@@ -8,9 +8,10 @@ Database (Meier) for density and modulus, nu_LR and G_LR / E_L of the USDA Wood 
 tables 5-1 and 5-2 (rosewood and padauk, which it lacks, as maple), loss factors of spruce and maple
 Haines (1979), of rosewood bars 0.0045 +- 0.0009 measured on a marimba, of padauk a little more, as
 Bremaud et al. (2012) order them; polyester film, DuPont's data sheet of Mylar (modulus 490 kg/mm^2,
-density 1.390, Poisson ratio 0.38), its loss factor an order of magnitude. Goatskin varies with its
-making and with moisture: orders of magnitude, and the loss factor that the partials of a recorded
-tabla have. Loss factors hold to a factor of 2 at best.
+density 1.390, Poisson ratio 0.38), its loss factor an order of magnitude. Nylon (of strings, drawn)
+varies with its making and with moisture: orders of magnitude, as its loss factor. Goatskin varies
+with its making and with moisture: orders of magnitude, and the loss factor that the partials of a
+recorded tabla have. Loss factors hold to a factor of 2 at best.
 """
 from __future__ import annotations
 
@@ -115,6 +116,7 @@ MATERIALS = {  # density, Young's modulus in GPa, Poisson ratio, loss factor, of
     "maple": _material(705.0, 12.6, 0.42, 1e-2, 0.111),
     "rosewood": _material(1025.0, 22.0, 0.4, 4.5e-3, 0.11),
     "padauk": _material(745.0, 11.7, 0.4, 5e-3, 0.11),
+    "nylon": _material(1140.0, 3.0, 0.4, 1e-2),
     "mylar": _material(1390.0, 4.9, 0.38, 1e-2),
     "goatskin": _material(1000.0, 0.5, 0.4, 6e-3),
 }
@@ -126,8 +128,8 @@ def material(name: str) -> Material:
     Parameters
     ----------
     name : str
-        One of steel, bronze, brass, aluminium, glass, spruce, maple, rosewood, padauk, mylar,
-        goatskin.
+        One of steel, bronze, brass, aluminium, glass, spruce, maple, rosewood, padauk, nylon,
+        mylar, goatskin.
 
     Returns
     -------

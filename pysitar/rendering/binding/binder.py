@@ -143,7 +143,8 @@ def _check_score(
     ]
     warnings += _lint(checked, Severity.WARNING)
     return Bound(voices, end, (), sort_problems(warnings, source_names(score)) if warnings else (),
-                 tuple(dict.fromkeys(sources)), room)
+                 tuple(dict.fromkeys(sources)), room,
+                 tuple(plan for plan in voices if plan.level.loudness is not None and plan.events))
 
 
 def _lint(checked: CheckedScore, severity: Severity) -> list[Problem]:

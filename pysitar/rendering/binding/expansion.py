@@ -20,7 +20,7 @@ from pysitar.rendering.binding.strummed_chords import (
 )
 from pysitar.rendering.conversion import convert_literal
 from pysitar.rendering.plan import PartPlan, ReportProblem
-from pysitar.score.literals import Argument, Quantity, literal_text, si_value
+from pysitar.score.literals import TIME_UNITS, Argument, Quantity, literal_text, si_value
 from pysitar.score.memory import watch_memory
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS, long_name, matches_name
@@ -140,7 +140,7 @@ def _staccato_time(argument: Argument, duration: float) -> float:
     expected = "expected a part of the dur, 1% to 100%, or a time, 120ms"
     if not isinstance(value, Quantity):
         raise ValueError(f"staccato is {shown}; {expected}")
-    if value.unit in {"s", "ms"}:
+    if value.unit in TIME_UNITS:
         time = si_value(value, "s")
         if not 0.0 < time <= 100.0:
             raise ValueError(f"staccato is {shown}; {expected}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, suggest_name
+from pysitar.models.definitions.faults import place_of
 from pysitar.models.definitions.loader import (
     Change,
     Fault,
@@ -144,6 +145,7 @@ class _Loader:
     ) -> None:
         self.score, self.options, self.use, self.shown = score, options, use, shown
         self.problems, self.unmatched = problems, unmatched
+        self._text = ""
         self.requested = [
             _ScoreChange((argument.name, ), argument.value, argument.name_place,
                          argument.value_place, False) for argument in use.overrides.values()
@@ -157,6 +159,7 @@ class _Loader:
 
     def load(self, text: str) -> Instrument | None:
         """Return the instrument; None if its own file is wrong."""
+        self._text = text
         kept, changes, unread = self._changes()
         file: ChangedFile | None = None
         if unread or self.score.unread:
@@ -277,7 +280,8 @@ class _Loader:
             return
         key = f"{fault.key}: " if fault.path else ""
         self.problems.append(
-            Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
+            Problem(place_of(fault, self._text, self.shown),
+                    f"{key}{fault.message}; used at {self.use.source_place}"))
 
     def _pitch_fault(self, string: StringSpec, scheme: str) -> tuple[str, str]:
         """Return the key and the message of a fault of a string's pitch in a scheme ("": none)."""

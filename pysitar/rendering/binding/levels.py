@@ -13,12 +13,13 @@ from pysitar.score.literals import Quantity, si_value
 from pysitar.score.tokens import shift_place
 from pysitar.score.vocabulary import matches_name
 
-LEVEL_UNITS = {"gain": "dB", "pan": "", "spread": ""}                 # of `mix`
+LEVEL_UNITS = {"gain": "dB", "pan": "", "spread": "", "loudness": "LUFS"}       # of `mix`
 HIGHEST_GAIN, LOWEST_GAIN = 100.0, -200.0                # dB
 
 
 def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
-    """Return the level of each instrument: the last `mix` of its gain, and of its pan."""
+    """Return the level of each instrument: the last `mix` of its gain or loudness, and of its
+    pan."""
     levels = {use.name: Level() for use in score.uses}
     for mix in score.mixes:
         values = _mix_values(mix, problems)
@@ -27,8 +28,10 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
         for name, level in levels.items():
             if mix.target[0] not in {"*", name}:
                 continue
-            if "gain" in values:
-                level = replace(level, gain=values["gain"], mix=mix.target[0], place=mix.place)
+            if "gain" in values or "loudness" in values:
+                level = replace(level, gain=values.get("gain", 0.0),
+                                loudness=values.get("loudness"), mix=mix.target[0],
+                                place=mix.place)
             levels[name] = replace(level, pan=values.get("pan", level.pan))
     return levels
 

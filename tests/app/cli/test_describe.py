@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from app.commands import contents, furnish
+from app.commands import contents, furnish, messages
 
 from pysitar.__main__ import main
 from pysitar.gestures.bow import BOW
@@ -260,10 +260,10 @@ WRONG = {
     "nothing": ("", "no preset is named "),
     "a folder": ("folder.toml", "is a folder"),
     "a device": ("/dev/null", "does not end in .toml"),
-    "no TOML": ("text.toml", "text.toml: is not TOML"),
+    "no TOML": ("text.toml", "text.toml:1:5: is not TOML"),
     "no UTF-8": ("bytes.toml", "is not UTF-8"),
     "a pitch that is none": ("pitch.toml", "pitch.toml: strings.a.pitch: xa is not a pitch"),
-    "a pitch too high": ("high.toml", "high.toml: strings.a.pitch: "),
+    "a pitch too high": ("high.toml", ":1: strings.a.pitch: "),
 }
 
 
@@ -289,12 +289,15 @@ def test_every_fault_of_a_file(folder, capsys):
     (folder / "bad.toml").write_text(
         text.replace("gain = 1.0", "gain = -1.0").replace("length = 0.2", "lenght = 0.2"))
     assert main(["describe", "bad.toml"]) == 2
-    output = capsys.readouterr().err.splitlines()
-    assert (output[0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), "
-            "above 0 and at most 1e+09")
-    assert any(line.startswith("bad.toml: strings.a.lenght: is not known; did you mean length?")
-               for line in output)
-    assert all(line.startswith("bad.toml: ") for line in output)
+    lines = (folder / "bad.toml").read_text().splitlines()
+    gain, length = (next(number for number, line in enumerate(lines, start=1)
+                         if line.startswith(key)) for key in ("gain", "lenght"))
+    output = messages(capsys.readouterr().err)
+    assert output[0] == (f"bad.toml:{gain}:1: gain: gain is -1.0; expected a finite number (1/N or "
+                         "s/m), above 0 and at most 1e+09")
+    assert any(line.startswith(f"bad.toml:{length}:1: strings.a.lenght: is not known; did you mean "
+                               "length?") for line in output)
+    assert all(line.startswith("bad.toml:") for line in output)
 
 
 def test_a_file_of_odd_strings(folder, capsys):

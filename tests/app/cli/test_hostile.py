@@ -114,15 +114,15 @@ def test_a_score_that_is_none(data, said, folder, capsys):
 
 
 INSTRUMENTS = {  # what is changed in the instrument's file, and a part of what is reported
-    "no TOML": ("length = 0.2", "length = = 0.2", "two.toml: is not TOML"),
-    "a pitch of 0": ("pitch = 9000.0", "pitch = 0.0", "two.toml: strings.a.pitch: pitch is 0.0"),
+    "no TOML": ("length = 0.2", "length = = 0.2", ": is not TOML"),
+    "a pitch of 0": ("pitch = 9000.0", "pitch = 0.0", ": strings.a.pitch: pitch is 0.0"),
     "a negative length": ("length = 0.2", "length = -0.2",
-                          "two.toml: strings.a.length: length is -0.2"),
-    "nan": ("gain = 1.0", "gain = nan", "two.toml: gain: gain is nan"),
+                          ": strings.a.length: length is -0.2"),
+    "nan": ("gain = 1.0", "gain = nan", ": gain: gain is nan"),
     "a text for a number": ("gain = 1.0", 'gain = "loud"',
-                            'two.toml: gain: gain is the text "loud"'),
+                            ': gain: gain is the text "loud"'),
     "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0",
-                         "two.toml: strings.a.tension: is not known"),
+                         ": strings.a.tension: is not known"),
     "no strings": ("[strings.a", "[body.a", "two.toml"),
     "a missing key": ("linear_density = 1e-3", "", "strings.a.linear_density: is missing"),
     "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 2.0\nlength = 1000.0",

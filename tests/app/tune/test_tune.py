@@ -266,7 +266,7 @@ def test_what_is_refused(folder, capsys, words, said):
 
 def test_an_instrument_that_is_wrong(folder, capsys):
     (folder / "x.toml").write_text(TEXT.replace("277.0", "-277.0"))
-    refused("tune", capsys, folder, 2, "x.toml: strings.chikari.pitch: pitch is -277", "x.toml",
+    refused("tune", capsys, folder, 2, ": strings.chikari.pitch: pitch is -277", "x.toml",
             "-o", "y.toml")
 
 

@@ -25,9 +25,9 @@ def message(preset, path, value=1.0):
     ("tanpura", "pa.mass", "expected linear_density (kg/m)"),
     ("tanpura", "pa.frequency", "expected pitch"),
     ("tanpura", "pa.diameter",
-     "expected linear_density (kg/m), of a plain steel wire of diameter d (m) 6165 d^2"),
-    ("tanpura", "pa.gauge", "expected linear_density"),
-    ("tanpura", "pa.density", "expected linear_density"),
+     "expected gauge (m), the outer diameter, with material and winding, or linear_density (kg/m), "
+     "of a plain steel wire of diameter d (m) 6165 d^2"),
+    ("tanpura", "pa.density", "expected gauge (m), the outer diameter"),
     ("tanpura", "pa.t60", "expected sigma0 (1/s), 6.91 over the decay time T60 (s)"),
     ("tanpura", "pa.stiffness", "expected bending_stiffness (N m^2)"),
     ("tanpura", "pa.bridge.height", "expected barrier"),

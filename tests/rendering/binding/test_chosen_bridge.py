@@ -65,5 +65,5 @@ def test_what_is_wrong_in_a_bridge_is_reported_in_the_file(tmp_path):
         found = [str(problem) for problem in check(score, options(score)).problems]
         assert bool(found) == wrong
         if wrong:
-            assert "box.toml: bridges.paper.*.barrier.extent: " in found[0]
+            assert ": bridges.paper.*.barrier.extent: " in found[0]
             assert "used at" in found[0]

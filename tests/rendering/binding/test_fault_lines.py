@@ -84,7 +84,7 @@ def test_a_fault_of_the_file_itself_stays_there(tmp_path):
     (tmp_path / "a.toml").write_text('model = "impact"\ngain = 0\n')
     found = places('use "a.toml" as b', "set b.bar.ball = glass", folder=tmp_path)
     assert [(line, message) for line, _, message in found if message.startswith("gain")] == [
-        (0, "gain: gain is 0; expected a finite number (1/N or s/m), above 0 and at most 1e+09; "
+        (2, "gain: gain is 0; expected a finite number (1/N or s/m), above 0 and at most 1e+09; "
             "used at x.score:1:5")]
 
 

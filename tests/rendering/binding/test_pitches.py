@@ -159,7 +159,7 @@ def test_rows_built_in_python():
      "glide is -0.001; expected a finite number (s), at least 0 and at most 10"),
     ("0 b.low fret 120Hz glide=11s", 26,
      "glide is 11.0; expected a finite number (s), at least 0 and at most 10"),
-    ("0 b.low fret 120Hz glide=1m", 26, "glide: 1m is a length; expected a time in s or ms"),
+    ("0 b.low fret 120Hz glide=1m", 26, "glide: 1m is a length; expected a time in s or ms or us"),
     ("0 b.low fret 120Hz f=1N", 20, "fret has no f; expected glide"),
     ("0 b.low damp glide=7ms", 14, "damp has no glide; expected t60"),
     ("0 b fret 120Hz", 3, "fret plays a string; expected b.low, or b.* for all"),

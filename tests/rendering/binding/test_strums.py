@@ -123,7 +123,7 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
      "spread is -0.001; expected a finite number (s), at least 0 and at most 10"),
     ("0 g strum spread=60", 18,
      "spread is 60.0; expected a finite number (s), at least 0 and at most 10"),
-    ("0 g strum spread=3cm", 18, "spread: 3cm is a length; expected a time in s or ms"),
+    ("0 g strum spread=3cm", 18, "spread: 3cm is a length; expected a time in s or ms or us"),
     ("0 g strum spraed=3ms", 11, "strum has no spraed; did you mean spread?"),
     ("0 g strum t60=1s", 11,
      "strum has no t60; expected one of spread, dir, by, force, f, position, x, width, w, ramp, "

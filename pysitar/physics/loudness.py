@@ -114,6 +114,23 @@ class Loudness:
         level = float(self.momentary().max())
         return level if level > ABSOLUTE_GATE else None
 
+    def gain_to(self, target: float) -> float | None:
+        """Return the gain (dB) that gives the sound an integrated loudness; None where it is
+        silent.
+
+        The blocks over the absolute gate are those of the sound after the gain: from the least gain
+        with any, each next one has as many or more, so that the search ends.
+        Parameters: target (LUFS), over the absolute gate. """
+        levels = self.momentary()
+        greatest = float(levels.max())
+        if greatest == -math.inf:
+            return None
+        gain, count = target - greatest, 0
+        while (passed := levels[levels > ABSOLUTE_GATE - gain]).size > count:
+            count = passed.size
+            gain = target - _gated_level(passed)
+        return gain
+
     @property
     def integrated(self) -> float | None:
         """The gated loudness of all (LUFS); None where no block passes the gate."""
@@ -121,8 +138,12 @@ class Loudness:
         levels = levels[levels > ABSOLUTE_GATE]
         if not levels.size:
             return None
-        levels = levels[levels > _mean_level(levels) + RELATIVE_GATE]
-        return _mean_level(levels)
+        return _gated_level(levels)
+
+
+def _gated_level(levels: FloatArray) -> float:
+    """Return the loudness of the blocks over the relative gate."""
+    return _mean_level(levels[levels > _mean_level(levels) + RELATIVE_GATE])
 
 
 def _mean_level(levels: FloatArray) -> float:

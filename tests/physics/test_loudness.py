@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from pysitar.fitting.loudness import Loudness, TruePeak, k_weighting
+from pysitar.physics.loudness import Loudness, TruePeak, k_weighting
 
 # ITU-R BS.1770-5, tables 1 and 2: coefficients at 48 kHz
 SHELF_B = (1.53512485958697, -2.69169618940638, 1.19839281085285)
@@ -98,3 +98,18 @@ def test_above_192_khz_the_true_peak_is_that_of_the_samples():
     found = TruePeak(192000, 1)
     found.add(x[:, None])
     assert found.peak == np.abs(x).max()
+
+
+def test_the_gain_to_a_loudness_gives_it_also_where_the_gates_move():
+    rate = 8000
+    # a loud second, ten at -45 dB of it, ten at -9 dB; as a whole near the absolute gate, over it,
+    # and under it
+    steps = [(1.0, 1.0), (10.0, 10.0**(-45.0 / 20.0)), (10.0, 10.0**(-9.0 / 20.0))]
+    sound = np.concatenate([sine(500.0, rate, seconds, factor) for seconds, factor in steps])
+    for level in (1.0, 1e-3, 1e-6):
+        for target in (-50.0, -18.0):
+            gain = loudness_of(level * sound[:, None], rate).gain_to(target)
+            found = loudness_of(10.0**(gain / 20.0) * level * sound[:, None], rate).integrated
+            # momentary levels are rounded to about 1e-13 dB
+            assert found == pytest.approx(target, abs=1e-9), (level, target)
+    assert loudness_of(np.zeros((rate, 2)), rate).gain_to(-18.0) is None

@@ -99,7 +99,17 @@ def test_wrong_files_have_their_place(folder, make, message):
     with pytest.raises(ScoreError) as caught:
         pysitar.render(pysitar.load_score(text=SCORE.format("0.1s")))
     text = str(caught.value)
-    assert message in text and text.startswith("<text>:1:5: ")
+    assert message in text and text.startswith("wire.toml: body.impulse_response: ")
+    assert text.endswith("; used at <text>:1:5")
+
+
+def test_a_file_that_the_score_names_is_wrong_there(folder):
+    Path("wire.toml").write_text(
+        instrument(table("body", impulse_response="ir.wav"), WIRE, gain=2.0))
+    score = SCORE.format("0.1s").replace("0 w.a", 'set w.body.impulse_response = "no.wav"\n0 w.a')
+    with pytest.raises(ScoreError) as caught:
+        pysitar.render(pysitar.load_score(text=score))
+    assert str(caught.value).startswith("<text>:3:31: no.wav cannot be read")
 
 
 def test_modes_and_a_response_do_not_go_together(folder):

@@ -41,6 +41,7 @@ ITEM = re.compile(r"\w+\[(\d+)\] is ")          # start of the message about a w
 # marks a string whose pitch fails only because the tuning is wrong, reported elsewhere
 TUNING = "the tuning"
 PITCH = "pitch"                 # the key of a string
+RESPONSE = ("body", "impulse_response")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +92,27 @@ def instruments(
         instrument = loader.load(text)
         if instrument is not None:
             if instrument.spec.response is not None:
-                instrument = _with_response(instrument, use, options, problems, sources)
+                instrument = _with_response(instrument, loader, sources)
             found[use.name] = instrument
     problems.extend(found[0] for found in unmatched.values() if len(found) == len(score.uses))
     return found
 
 
-def _with_response(instrument: Instrument, use: Use, options: Options, problems: list[Problem],
+def _with_response(instrument: Instrument, loader: _Loader,
                    sources: list[Source] | None) -> Instrument:
-    """Return an instrument with the impulse response of its body; faults are added to
-    `problems`."""
+    """Return an instrument with the impulse response of its body; faults are reported at the key of
+    its file, or at the value in the score that names the response."""
     from pysitar.rendering.binding.responses import read_response
     assert instrument.spec.response is not None
+    use = loader.use
     folder = (use.folder / use.source).parent if use.is_file else Path()
     try:
-        read = read_response(instrument.spec.response.impulse_response, folder, rate=options.rate,
-                             channels=1, place=use.source_place, sources=sources)
+        read = read_response(instrument.spec.response.impulse_response, folder,
+                             rate=loader.options.rate, channels=1, place=use.source_place,
+                             sources=sources)
     except ScoreError as error:
-        problems.extend(error.problems)
+        for problem in error.problems:
+            loader.report_value(RESPONSE, problem.message)
         return instrument
     return replace(instrument, response=np.ascontiguousarray(read[:, 0]))
 
@@ -195,6 +199,12 @@ class _Loader:
                 self._report_fault(fault, kept, None if spec is None else file.origin(fault))
             parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
         return Instrument(usable, tuple(parts), frozenset(untuned))
+
+    def report_value(self, path: tuple[str, ...], message: str) -> None:
+        """Report a fault of the value at a path that only its use shows."""
+        changed = [index for index, request in enumerate(self.requested)
+                   if matches(request.path, path)]
+        self._report_fault(Fault(path, message), self.requested, changed[-1] if changed else None)
 
     def _changed_file(self, text: str, changes: list[Change]) -> ChangedFile:
         """Return the file and its changes, to find which of them causes a fault."""

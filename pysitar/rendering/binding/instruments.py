@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, suggest_name
 from pysitar.models.definitions.loader import (
     Change,
@@ -23,13 +21,12 @@ from pysitar.models.definitions.loader import (
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED, check_losses
-from pysitar.physics.checks import FloatArray
 from pysitar.physics.string import SIGMAS
 from pysitar.rendering.binding.changed_file import ChangedFile
 from pysitar.rendering.conversion import convert_literal, wrong_item_place
 from pysitar.rendering.lint.table import ChangedInstrument, Severity, run_lints
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import PartPlan, StringPlan
+from pysitar.rendering.plan import BodyResponse, PartPlan, StringPlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Use
 from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, literal_text
@@ -49,12 +46,12 @@ class Instrument:
     """An instrument of a score.
 
     Parameters: spec; parts, in the order of the file; untuned, the names of the parts whose pitch
-    or tuning is wrong, as already reported; response, of its body, at the rate of the file. """
+    or tuning is wrong, as already reported; response, of its body. """
 
     spec: InstrumentSpec
     parts: tuple[PartPlan, ...]
     untuned: frozenset[str]
-    response: FloatArray | None = None
+    response: BodyResponse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +99,19 @@ def _with_response(instrument: Instrument, loader: _Loader,
                    sources: list[Source] | None) -> Instrument:
     """Return an instrument with the impulse response of its body; faults are reported at the key of
     its file, or at the value in the score that names the response."""
-    from pysitar.rendering.binding.responses import read_response
+    from pysitar.rendering.binding.responses import read_body_response
     assert instrument.spec.response is not None
     use = loader.use
     folder = (use.folder / use.source).parent if use.is_file else Path()
     try:
-        read = read_response(instrument.spec.response.impulse_response, folder,
-                             rate=loader.options.rate, channels=1, place=use.source_place,
-                             sources=sources)
+        response = read_body_response(
+            instrument.spec.response.impulse_response, folder, rate=loader.options.rate,
+            place=use.source_place, sources=sources, beside_modes=instrument.spec.body is not None)
     except ScoreError as error:
         for problem in error.problems:
             loader.report_value(RESPONSE, problem.message)
         return instrument
-    return replace(instrument, response=np.ascontiguousarray(read[:, 0]))
+    return replace(instrument, response=response)
 
 
 def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:

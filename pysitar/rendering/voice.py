@@ -134,8 +134,8 @@ def compute_later(advance: Advance, steps: int) -> Callable[[], FloatArray]:
 class VoiceSteps(Protocol):
     """The protocol of what computes the internal steps of a voice, in each of its streams.
 
-    Attributes: steps, computed so far; streams, their number, forces among them; silent_since, the internal step after
-    which the voice is silent and has no more events, or None. """
+    Attributes: steps, computed so far; streams, their number, forces among them; silent_since, the
+    internal step after which the voice is silent and has no more events, or None. """
 
     @property
     def steps(self) -> int: ...

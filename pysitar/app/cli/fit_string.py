@@ -6,16 +6,23 @@ import json
 import math
 from typing import Any
 
+import numpy as np
+
 from pysitar.app.analysis.recordings import read_recording
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
 from pysitar.errors import ParameterError, counted, printable, quoted
 from pysitar.fitting.partials import MOST_ORDER
-from pysitar.fitting.string_file import linear_density, string_text
+from pysitar.fitting.string_file import NAME, linear_density, polarisations, string_text
 from pysitar.fitting.string_fit import LENGTH, StringFit, fit_string
 from pysitar.output.files import write_atomically
 
 SHOWN = (200.0, 1000.0, 4000.0)         # Hz: T60 of the fitted losses in the table
+# of the table: key, format and width
+COLUMNS = (("frequency", ".2f", 11), ("level", ".1f", 12), ("t60", ".4g", 12),
+           ("t60_error", ".2g", 11), ("late_over_early", ".2f", 12), ("early_t60", ".4g", 12),
+           ("early_t60_error", ".2g", 11), ("late_t60", ".4g", 12), ("late_t60_error", ".2g", 11),
+           ("late_level", ".1f", 12))
 OBJECT_ONLY = ("positions", "settled", "residual", "picture")
 
 
@@ -50,16 +57,25 @@ def run_string(command: str, arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(_table(found)))
     if not arguments.quiet:
+        two = int(np.count_nonzero(~np.isnan(fit.late_t60s)))
+        both = "" if len(found["strings"]) == 1 else (
+            f"; play {NAME} and {NAME}{found['strings'][1]['name']} together")
         report(one_line(f"{arguments.output}: a string of {fit.f0:.2f} Hz, "
-                        f"{counted(fit.orders.size, 'partial')}"))
+                        f"{counted(fit.orders.size, 'partial')}, {two} with two decays{both}"))
     return DONE
 
 
 def string_report(fit: StringFit, density: float) -> dict[str, Any]:
     """Return the values of a fitted string by name; None where there is none."""
-    rows = zip(fit.orders.tolist(), fit.frequencies.tolist(), fit.levels.tolist(),
-               fit.t60s.tolist(), fit.t60_errors.tolist(), fit.late_over_early.tolist(),
-               strict=True)
+    columns = {"order": fit.orders.astype(int), "frequency": fit.frequencies, "level": fit.levels,
+               "t60": fit.t60s, "t60_error": fit.t60_errors,
+               "late_over_early": fit.late_over_early, "early_t60": fit.early_t60s,
+               "early_t60_error": fit.early_t60_errors, "late_t60": fit.late_t60s,
+               "late_t60_error": fit.late_t60_errors, "late_level": fit.late_levels,
+               "late_level_error": fit.late_level_errors, "detuning": fit.detunings,
+               "detuning_error": fit.detuning_errors}
+    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+    laws = polarisations(fit)
     return {
         "f0": fit.f0, "f0_error": fit.f0_error, "b": fit.b,
         "b_error": fit.b_error if math.isfinite(fit.b_error) else None, "length": fit.length,
@@ -67,10 +83,11 @@ def string_report(fit: StringFit, density: float) -> dict[str, Any]:
         "sigma0": fit.sigma0, "sigma1": fit.sigma1, "sigma3": fit.sigma3,
         "position": fit.position, "release": fit.release, "onset": fit.onset,
         "t60": {f"{hz:g} Hz": fit.t60(hz) if math.isfinite(fit.t60(hz)) else None for hz in SHOWN},
-        "partials": [
-            {"order": int(order), "frequency": hz, "level": level, "t60": t60, "t60_error": error,
-             "late_over_early": None if math.isnan(ratio) else ratio}
-            for order, hz, level, t60, error, ratio in rows]}
+        "strings": [{"name": law.suffix, "sigma0": law.sigmas[0], "sigma1": law.sigmas[1],
+                     "sigma3": law.sigmas[2], "cents": law.cents, "force": law.force}
+                    for law in laws],
+        "partials": [{key: None if math.isnan(value) else value
+                      for key, value in zip(columns, row, strict=True)} for row in rows]}
 
 
 def _check(command: str, arguments: argparse.Namespace) -> None:
@@ -101,9 +118,10 @@ def _table(found: dict[str, Any]) -> list[str]:
         f"{found['sigma3']:.3g}",
         f"{'plucked at':28} {1000.0 * found['position']:.0f} mm of {found['length']:g} m",
         f"{'tension, density':28} {found['tension']:.4g} N, {found['linear_density']:.4g} kg/m",
-        "", "order         Hz   level, dB      T60, s   error, s  late/early"]
+        "", "order         Hz   level, dB      T60, s   error, s  late/early    early, s   error, s"
+        "     late, s   error, s   level, dB"]
     for row in found["partials"]:
-        ratio = "-" if row["late_over_early"] is None else f"{row['late_over_early']:.2f}"
-        lines.append(f"{row['order']:5d} {row['frequency']:10.2f} {row['level']:11.1f} "
-                     f"{row['t60']:11.4g} {row['t60_error']:10.2g} {ratio:>11}")
+        numbers = "".join(f"{'-' if row[key] is None else format(row[key], form):>{width}}"
+                          for key, form, width in COLUMNS)
+        lines.append(f"{row['order']:5d}{numbers}")
     return lines

@@ -43,7 +43,8 @@ def read_response(file: str, folder: Path, *, rate: int, channels: int, place: P
     Errors: ScoreError.
     """
     found, own = _read(file, folder, channels=channels, place=place, sources=sources)
-    return np.stack([_resampled(one, own, rate, _shown(file, folder), place) for one in found], axis=1)
+    shown = _shown(file, folder)
+    return np.stack([_resampled(one, own, rate, shown, place) for one in found], axis=1)
 
 
 def _read(file: str, folder: Path, *, channels: int, place: Place,

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.fitting.body_division import DividedBody
 from pysitar.fitting.modes import NEPERS_60
 from pysitar.fitting.string_fit import LEAST_DECAYS, StringFit, fit_losses
 from pysitar.gestures.catalogue import find_gesture
@@ -18,6 +20,7 @@ from pysitar.physics.checks import FloatArray
 NAME, SECOND = "string", "2"    # of a string, and what the name of a second one ends in
 FORCE = 1.0                     # N, of the default pluck
 RAMP, LEAD = 0.008, 0.003       # s
+RAMP_PERIODS = 3.5              # of the pitch, at least: the rise excites no partial by itself
 WIDTH = 0.001                   # m
 COMPARED = (0.02, 1.0)          # s after the onset in which levels are compared
 RATE = 96000.0                  # Hz, of the pluck that is computed
@@ -116,7 +119,6 @@ def _pluck(text: str, name: str, fit: StringFit) -> FloatArray:
 
 def _text(fit: StringFit, density: float, gain: float, name: str, comment: str) -> str:
     tension = density * (2.0 * fit.length * fit.f0)**2
-    stiffness = fit.b * tension * (fit.length / math.pi)**2
     laws = polarisations(fit)
     lines = [*(f"# {line}".rstrip() for line in comment.splitlines()),
              f"# Tension {tension:.4g} N; B {fit.b:.3g}."]
@@ -124,16 +126,46 @@ def _text(fit: StringFit, density: float, gain: float, name: str, comment: str) 
         lines.append(f"# Two decays: pluck {name} and {name}{SECOND} at the same time.")
     lines += ['model = "string"', f"gain = {gain:.{DIGITS}g}"]
     for law in laws:
-        values = {
-            "pitch": fit.f0 * math.sqrt(1.0 + fit.b), "cents": law.cents, "length": fit.length,
-            "linear_density": density, "bending_stiffness": stiffness, "sigma0": law.sigmas[0],
-            "sigma1": law.sigmas[1], "sigma3": law.sigmas[2]}
-        # a bare position is a fraction of the length
-        pluck = {"position": fit.position / fit.length, "force": law.force, "width": WIDTH,
-                 "ramp": RAMP, "release": fit.release, "touch": 0.0, "lead": LEAD}
-        lines += ["", f"[strings.{name}{law.suffix}]"]
-        lines += [f"{key} = {value:.{DIGITS}g}" for key, value in values.items()
-                  if key != "cents" or value]
-        lines += ["", f"[strings.{name}{law.suffix}.pluck]"]
-        lines += [f"{key} = {value:.{DIGITS}g}" for key, value in pluck.items()]
+        lines += _string_lines(fit, density, law, name)
     return "\n".join(lines) + "\n"
+
+
+def notes_text(body: DividedBody, *, densities: Sequence[float], response: str,
+               comments: Sequence[str]) -> str:
+    """Return the text of an instrument file with a string for each of several notes, and the body
+    that they have in common; the default plucks have the levels of the recordings.
+
+    Parameters: densities (kg/m) of the strings; response, the file of the body's impulse response;
+    comments, of the file and then of each string.
+    Errors: InstrumentError for strings that cannot be played.
+    """
+    lines = [f"# {comments[0]}", 'model = "string"', "gain = 1.0", "", "[body]",
+             f'impulse_response = "{response}"']
+    for index, fit in enumerate(body.strings):
+        force = FORCE * 10.0 ** (float(body.strengths[index]) / 20.0)
+        ramp = max(RAMP, RAMP_PERIODS / fit.f0)
+        for law in polarisations(fit):
+            lines += _string_lines(fit, densities[index], replace(law, force=force * law.force),
+                                   f"{NAME}_{index + 1}", comments[index + 1], ramp)
+    text = "\n".join(lines) + "\n"
+    parse_instrument(text, name=NAME, shown=f"{NAME}.toml")
+    return text
+
+
+def _string_lines(fit: StringFit, density: float, law: Polarisation, name: str,
+                  comment: str = "", ramp: float = RAMP) -> list[str]:
+    """Return the lines of one string of a file.  Parameters: ramp, the rise of its force (s)."""
+    tension = density * (2.0 * fit.length * fit.f0)**2
+    values = {
+        "pitch": fit.f0 * math.sqrt(1.0 + fit.b), "cents": law.cents, "length": fit.length,
+        "linear_density": density,
+        "bending_stiffness": fit.b * tension * (fit.length / math.pi)**2,
+        "sigma0": law.sigmas[0], "sigma1": law.sigmas[1], "sigma3": law.sigmas[2]}
+    # a bare position is a fraction of the length
+    pluck = {"position": fit.position / fit.length, "force": law.force, "width": WIDTH,
+             "ramp": ramp, "release": fit.release, "touch": 0.0, "lead": LEAD}
+    lines = ["", f"[strings.{name}{law.suffix}]", *([f"# {comment}"] if comment else [])]
+    lines += [f"{key} = {value:.{DIGITS}g}" for key, value in values.items()
+              if key != "cents" or value]
+    lines += ["", f"[strings.{name}{law.suffix}.pluck]"]
+    return lines + [f"{key} = {value:.{DIGITS}g}" for key, value in pluck.items()]

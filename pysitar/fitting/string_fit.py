@@ -282,23 +282,33 @@ def fit_place(orders: FloatArray, levels: FloatArray) -> float:
     log = np.log(k)
     smooth = np.stack((np.ones(k.size), log, log**2), axis=1)[:, :max(1, min(3, k.size - 2))]
     basis, _ = np.linalg.qr(smooth)
-    combs = 10.0 * np.log10(np.sin(np.pi * np.outer(PLACES, k))**2 + COMB_FLOOR**2)
+    combs = comb_levels(k, PLACES[:, None])
     rest = target - combs
     rest = rest - (rest @ basis) @ basis.T
     # the mean of absolute deviations: a body's resonance is far from any slope
     return float(PLACES[np.abs(rest).mean(axis=1).argmin()])
 
 
+def comb_levels(orders: FloatArray, place: float | FloatArray) -> FloatArray:
+    """Return the levels (dB) of partials by the comb of a pluck at a fraction of the length."""
+    levels: FloatArray = 10.0 * np.log10(np.sin(np.pi * place * orders)**2 + COMB_FLOOR**2)
+    return levels
+
+
+def release_levels(cycles: FloatArray) -> FloatArray:
+    """Return the levels (dB) by the low pass of a release.  Parameters: cycles, its duration times
+    the frequency."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        response = np.abs(np.cos(np.pi * cycles) / (1.0 - 4.0 * cycles * cycles))
+    response = np.where(np.abs(2.0 * cycles - 1.0) < 1e-6, math.pi / 4.0, response)
+    levels: FloatArray = 20.0 * np.log10(response + 1e-3)
+    return levels
+
+
 def fit_release(orders: FloatArray, levels: FloatArray, place: float, f0: float) -> float:
     """Return the duration (s) of the release whose low pass explains the levels of the partials of
     a force at the support best, beside the comb and 1/k."""
-    comb = 10.0 * np.log10(np.sin(np.pi * place * orders)**2 + COMB_FLOOR**2)
-    rest = levels - comb + 20.0 * np.log10(orders)
-    x = np.outer(RELEASES, orders * f0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        response = np.abs(np.cos(np.pi * x) / (1.0 - 4.0 * x * x))
-    response = np.where(np.abs(2.0 * x - 1.0) < 1e-6, math.pi / 4.0, response)
-    low_pass = 20.0 * np.log10(response + 1e-3)
-    left = rest - low_pass
+    rest = levels - comb_levels(orders, place) + 20.0 * np.log10(orders)
+    left = rest - release_levels(np.outer(RELEASES, orders * f0))
     left = left - np.median(left, axis=1)[:, None]
     return number("release", float(RELEASES[np.abs(left).mean(axis=1).argmin()]), "s", above=0.0)

@@ -10,7 +10,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.fitting.exponentials import ComplexArray
 from pysitar.fitting.mode_search import ModeSearch
-from pysitar.fitting.recording import check_recording, find_onset
+from pysitar.fitting.recording import check_recording, find_onset, noise_floor
 from pysitar.fitting.refine import ModeSum, covariance_factors
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, whole
 
@@ -125,6 +125,7 @@ def fit_modes(
     lowest: float = LOWEST,
     highest: float = HIGHEST,
     settled: float | None = None,
+    dense: bool = False,
     step: Callable[[], None] | None = None,
 ) -> Modes:
     """Fit the modes of one stroke: damped sinusoids in noise.
@@ -148,6 +149,10 @@ def fit_modes(
     settled : float, optional
         Time after the onset from which on the modes ring freely, 0 to 1 (s): the blow is over.
         Default: 2 ms, or 6, 15 or 30 ms if the residual from then on is 4 dB less.
+    dense : bool, default False
+        Whether the modes may overlap, as those of an instrument's body: noise is then only what is
+        recorded before the onset or at the end, and all else is explained by modes, as far as
+        `count` allows. The default of `settled` is then 2 ms. Not for a room or a hum.
     step : callable, optional
         Called after each part of the search, up to 56 times.
 
@@ -180,9 +185,10 @@ def fit_modes(
     lowest = number("lowest", lowest, "Hz", at_least=1.0, at_most=rate * NYQUIST_PART - 1.0)
     highest = min(number("highest", highest, "Hz", at_least=lowest + 1.0, at_most=1e6),
                   rate * NYQUIST_PART)
-    times = SETTLED if settled is None else (
+    times = (SETTLED[:1] if dense else SETTLED) if settled is None else (
         number("settled", settled, "s", at_least=0.0, at_most=1.0),)
     onset = find_onset(sound, rate)
+    recorded = noise_floor(sound, rate, onset) if dense else None
     loud = np.abs(sound) > SILENCE * float(np.abs(sound).max())
     end = int(np.flatnonzero(loud)[-1]) + 1
     best: tuple[ModeSearch, int] | None = None
@@ -191,7 +197,8 @@ def fit_modes(
         ringing = sound[first:min(end, first + round(LONGEST * rate))]
         if ringing.size < SHORTEST * rate:
             break
-        search = ModeSearch(ringing, rate, lowest=lowest, highest=highest, count=count, step=step)
+        search = ModeSearch(ringing, rate, lowest=lowest, highest=highest, count=count, step=step,
+                            recorded=recorded)
         search.run()
         left = float(search.residual @ search.residual)
         if best is None or left < BETTER * _energy(best[0].residual[first - best[1]:][

@@ -159,8 +159,9 @@ def run(arguments: argparse.Namespace) -> int:
 def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
     """Return the recordings with their modes.  Errors: SoundFileError, UsageError."""
     sounds = [read_recording(file, arguments.channel) for file in arguments.recordings]
-    tries = len(SETTLED) if arguments.settled is None else 1
-    parts = [tries * PASSES * len(part_durations(min(sound.size / rate, LONGEST)))
+    body: bool = arguments.body
+    tries = len(SETTLED) if arguments.settled is None and not body else 1
+    parts = [tries * PASSES * len(part_durations(min(sound.size / rate, LONGEST), dense=body))
              for sound, rate in sounds]
     strikes = []
     with count_bar(sum(parts), "parts", shown=bar_enabled(arguments.quiet)) as show:
@@ -170,7 +171,7 @@ def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
                     show(name)
 
             modes = fit_modes(sound, rate, count=arguments.modes, settled=arguments.settled,
-                              step=step, highest=BODY_HIGHEST if arguments.body else HIGHEST)
+                              step=step, highest=BODY_HIGHEST if body else HIGHEST, dense=body)
             if not modes.count:
                 raise UsageError(f"pysitar {NAME}: {quoted(file)} has no mode over its noise; "
                                  "expected the stroke of an object that rings")

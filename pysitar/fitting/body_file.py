@@ -1,12 +1,14 @@
 """An instrument file of a modal body from the modes of its impulse response, at its level."""
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.fitting.exponentials import Exponentials
 from pysitar.fitting.modes import Modes
 from pysitar.fitting.object_file import BLOW_TIMES, fit_weights, list_numbers
 from pysitar.models.definitions.loader import parse_instrument
@@ -15,6 +17,7 @@ from pysitar.physics.checks import FloatArray
 MASS = 0.05                     # kg, of each mode; only its quotient with the weight is in a sound
 HIGHEST = 10000.0               # Hz
 LEAST_Q = 0.5
+LONGEST = 4.0                   # s of an impulse response
 # a steel string that plays the body: chosen
 STRING = """\
 [strings.string]
@@ -40,13 +43,29 @@ class BodyFit:
     """A fitted body.
 
     Parameters: frequencies (Hz) and q, (M,); weights of the velocities of modes of mass MASS, (M,);
-    residual, the energy that no weights explain over that of the sound.
+    residual, the energy that no weights explain over that of the sound; start, the time of the tap
+    in the recording (s).
     """
 
     frequencies: FloatArray
     q: FloatArray
     weights: FloatArray
     residual: float
+    start: float
+
+    def remainder(self, sound: FloatArray, rate: float) -> FloatArray:
+        """Return what the modes lack of the recorded response from the tap on, (n,), at most 4 s:
+        with the modes it is the recording.  Parameters: sound (n,), and its rate (Hz)."""
+        first = max(0, round(self.start * rate))
+        rest = sound[first:first + round(LONGEST * rate)]
+        alphas = math.pi * self.frequencies / self.q
+        damped = 2.0 * math.pi * np.sqrt(np.maximum(
+            self.frequencies**2 - (alphas / (2.0 * math.pi))**2, 1e-12))
+        amplitudes = self.weights / (MASS * rate) * (1.0 + 1j * alphas / damped)
+        exponents = ((-alphas + 1j * damped) / rate).astype(np.complex128)
+        left: FloatArray = rest - Exponentials(exponents, rest.size).sound(
+            amplitudes.astype(np.complex128))
+        return left
 
 
 def fit_body(modes: Modes, sound: FloatArray, rate: float) -> BodyFit:
@@ -67,14 +86,15 @@ def fit_body(modes: Modes, sound: FloatArray, rate: float) -> BodyFit:
     response = ((1.0 + 1j * modes.decay_rates / damped) / (MASS * rate)).astype(np.complex128)
     exponents = ((-modes.decay_rates + 1j * damped) / rate).astype(np.complex128)
     rest = sound[round(modes.start * rate):]
-    residual, weights = fit_weights(exponents, response, rest, rate, modes.start - modes.onset,
-                                    BLOW_TIMES)
-    return BodyFit(omegas / (2.0 * math.pi), q, weights, residual)
+    residual, weights, delay = fit_weights(exponents, response, rest, rate,
+                                           modes.start - modes.onset, BLOW_TIMES)
+    return BodyFit(omegas / (2.0 * math.pi), q, weights, residual, modes.onset + delay)
 
 
-def body_text(body: BodyFit, comment: str) -> str:
+def body_text(body: BodyFit, comment: str, remainder: str = "") -> str:
     """Return the instrument file of a body and a string on it.
 
+    Parameters: comment; remainder, the file of the impulse response beside the modes ("": none).
     Errors: InstrumentError, values that a file cannot have.
     """
     lists = {"frequencies": body.frequencies, "q": body.q,
@@ -82,6 +102,8 @@ def body_text(body: BodyFit, comment: str) -> str:
     lines = [f"# {comment}", "# The table [body] is for any instrument of strings; the string is "
              "chosen.", 'model = "string"', "gain = 1.0", "", "[body]"]
     lines += [f"{key} = [{list_numbers(values)}]" for key, values in lists.items()]
+    if remainder:
+        lines.append(f"impulse_response = {json.dumps(remainder)}   # what the modes lack")
     text = "\n".join([*lines, "", STRING])
     parse_instrument(text, name="body", shown="body.toml")
     return text

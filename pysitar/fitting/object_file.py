@@ -104,8 +104,8 @@ def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,
         if contact > after or (best is not None and best[0] < EXACT):
             break
         delays = SOFT_TIMES if contact else BLOW_TIMES
-        left, weights = fit_weights(exponents, _strike_response(modes, ball), sound, rate, after,
-                                    delays[delays < after - contact])
+        left, weights, _ = fit_weights(exponents, _strike_response(modes, ball), sound, rate,
+                                       after, delays[delays < after - contact])
         if best is None or (left < best[0] * (SOFTER if best[2] == HARD else 1.0)
                             and _attack_energy(modes, ball, weights, after, rate)
                             < MOST_ATTACK * attack):
@@ -126,9 +126,9 @@ def _soft_balls() -> Iterator[tuple[float, Ball]]:
 
 
 def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArray, rate: float,
-                after: float, delays: FloatArray) -> tuple[float, FloatArray]:
-    """Return the real weights with which the responses of modes to one blow are nearest to a sound,
-    and the energy that is left over that of the sound.
+                after: float, delays: FloatArray) -> tuple[float, FloatArray, float]:
+    """Return the energy that is left over that of a sound, the real weights with which the
+    responses of modes to one blow are nearest to it, and the time from its onset to the blow (s).
 
     Parameters: exponents of the modes for each sample, (M,); response, the complex amplitude of
     each at the blow, (M,); sound (n,), from `after` (s) after the onset on, at a rate (Hz); delays,
@@ -140,7 +140,7 @@ def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArr
     minus = power_sums(np.exp(exponents[:, None] + exponents.conj()), sound.size)[0]
     whole = np.sqrt(0.5 / -np.expm1(2.0 * exponents.real))  # norm of a mode from the onset on
     energy = float(sound @ sound)
-    best: tuple[float, FloatArray] = (math.inf, np.zeros(size))
+    best: tuple[float, FloatArray, float] = (math.inf, np.zeros(size), 0.0)
     for delay in delays[after - delays > 0.0].tolist():
         basis = response * np.exp(exponents * rate * (after - delay))
         gram = 0.5 * (basis[:, None] * basis * plus + basis[:, None] * basis.conj() * minus).real
@@ -150,8 +150,8 @@ def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArr
         weights = np.linalg.solve(matrix, right * scale) * scale
         left = energy - 2.0 * float(weights @ right) + float(weights @ gram @ weights)
         if left < best[0]:
-            best = left, weights
-    return best[0] / energy, best[1]
+            best = left, weights, delay
+    return best[0] / energy, *best[1:]
 
 
 def join_strikes(strikes: Sequence[Modes], tolerance: float = 15.0) -> ObjectModes:

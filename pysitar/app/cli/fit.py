@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pysitar.app.analysis.fit_picture import draw_fit
@@ -91,7 +92,8 @@ def parser() -> Parser:
                          help=f"the channel, counted from 1, or {MEAN}: the mean of all (default: "
                               "the only one)")
     options.add_argument("--residual", metavar="FILE",
-                         help="write what the modes do not explain, a .wav file (one recording)")
+                         help="write what the modes do not explain, a .wav file (one recording); "
+                              "of a body its impulse response, played beside the modes")
     options.add_argument("--picture", metavar="FILE",
                          help="draw the spectrograms of the recording, of the modes and of the "
                               "residual, a .png file (extra: figures; one recording)")
@@ -217,6 +219,11 @@ def _check_body(arguments: argparse.Namespace) -> None:
     if len(arguments.recordings) > 1:
         raise UsageError(f"pysitar {NAME}: --body is of one recording, and there are "
                          f"{len(arguments.recordings)}; expected one")
+    if arguments.residual is not None and (
+            Path(arguments.residual).parent != Path(arguments.output).parent):
+        raise UsageError(
+            f"pysitar {NAME}: --residual is in another folder than -o, whose body plays it beside "
+            "its modes; expected the same folder")
     for option in ("positions", "picture"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"pysitar {NAME}: --{option} is of an object, and --body fits a body; "

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import ParameterError, counted, printable, quoted
-from pysitar.fitting.body_file import BodyFit, body_text, fit_body
+from pysitar.fitting.body_file import BodyFit, body_text, weigh_body
 from pysitar.fitting.modes import Modes
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.output.audio import write_audio
@@ -26,7 +26,7 @@ def write_body(command: str, arguments: argparse.Namespace, file: str, sound: Fl
     Errors: UsageError, OSError.
     """
     try:
-        body = fit_body(modes, sound, rate)
+        body = weigh_body(modes, sound, rate)
         text = body_text(body, f"Fitted to {printable(file, '?')} by pysitar fit --body: "
                                f"{counted(modes.count, 'mode')}.",
                          "" if arguments.residual is None else Path(arguments.residual).name)

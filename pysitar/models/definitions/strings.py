@@ -254,7 +254,8 @@ class ResponseSpec(Specification):
 
     impulse_response: str = key(
         "in place of modes, or added to them, a .wav file with one channel, of at most 4 s, beside "
-        "the instrument's file: what it outputs, full scale 1, for a force of 1 N that lasts one sample of it",
+        "the instrument's file: what it outputs, full scale 1, for a force of 1 N that "
+        "lasts one sample of it",
         kind="file")
 
 

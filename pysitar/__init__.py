@@ -55,14 +55,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdhesiveLaw", "Bar", "Barrier", "BodyFit", "Bow", "BridgeFriction", "CircularPlate",
-    "ContactLaw", "FeltLaw", "ImpactSimulation", "InternalForce", "LoadedMembrane", "MassRun", "Material",
-    "Membrane", "ModalObject", "Modes", "ParameterError", "PhysicalWarning", "PysitarError",
-    "RectangularPlate", "RenderError", "Rendering", "Resonator", "RollingSimulation", "Rosin",
-    "Run", "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringFit",
-    "StringSimulation", "Surface", "Torsion", "UndercutBar", "ViscoelasticLaw", "WallRun",
-    "__version__", "analytic", "fit_body", "fit_modes", "fit_string", "load_score", "mass_barrier",
-    "material", "modal_object", "parabola", "render", "render_file", "surface_envelope",
-    "tuned_bar", "wall_impact", "write_audio",
+    "ContactLaw", "FeltLaw", "ImpactSimulation", "InternalForce", "LoadedMembrane", "MassRun",
+    "Material", "Membrane", "ModalObject", "Modes", "ParameterError", "PhysicalWarning",
+    "PysitarError", "RectangularPlate", "RenderError", "Rendering", "Resonator",
+    "RollingSimulation", "Rosin", "Run", "Score", "ScoreError", "SnareDrum", "SnareWires",
+    "String", "StringFit", "StringSimulation", "Surface", "Torsion", "UndercutBar",
+    "ViscoelasticLaw", "WallRun", "__version__", "analytic", "fit_body", "fit_modes",
+    "fit_string", "load_score", "mass_barrier", "material", "modal_object", "parabola",
+    "render", "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "AdhesiveLaw": "pysitar.physics.adhesive_law",

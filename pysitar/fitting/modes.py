@@ -132,8 +132,8 @@ def fit_modes(
 
     Poles come from ESPRIT in bands, heterodyned and decimated, of the whole sound and of ever
     shorter parts from its start, each on what is not explained yet; those that two orders agree on
-    are fitted together by least squares of the sound itself. A mode is kept if its energy is 60
-    times the variance of the noise about it (by chance once in 1e13), if leaving it out or joining
+    are fitted together by least squares of the sound itself. A mode is kept if its energy is 80
+    times the variance of the noise about it (by chance once in 1e17), if leaving it out or joining
     it with a neighbour costs as much, and if both halves of its energy have the same amplitude.
 
     Parameters

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         RenderError,
         ScoreError,
     )
+    from pysitar.fitting.body_file import BodyFit, fit_body
     from pysitar.fitting.modes import Modes, fit_modes
     from pysitar.fitting.string_fit import StringFit, fit_string
     from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
@@ -53,20 +54,21 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "AdhesiveLaw", "Bar", "Barrier", "Bow", "BridgeFriction", "CircularPlate", "ContactLaw",
-    "FeltLaw", "ImpactSimulation", "InternalForce", "LoadedMembrane", "MassRun", "Material",
-    "Membrane", "ModalObject", "Modes", "ParameterError", "PhysicalWarning", "PysitarError",
-    "RectangularPlate", "RenderError", "Rendering", "Resonator", "RollingSimulation", "Rosin",
-    "Run", "Score", "ScoreError", "SnareDrum", "SnareWires", "String", "StringFit",
-    "StringSimulation", "Surface", "Torsion", "UndercutBar", "ViscoelasticLaw", "WallRun",
-    "__version__", "analytic", "fit_modes", "fit_string", "load_score", "mass_barrier", "material",
-    "modal_object", "parabola", "render", "render_file", "surface_envelope", "tuned_bar",
-    "wall_impact", "write_audio",
+    "AdhesiveLaw", "Bar", "Barrier", "BodyFit", "Bow", "BridgeFriction", "CircularPlate",
+    "ContactLaw", "FeltLaw", "ImpactSimulation", "InternalForce", "LoadedMembrane", "MassRun",
+    "Material", "Membrane", "ModalObject", "Modes", "ParameterError", "PhysicalWarning",
+    "PysitarError", "RectangularPlate", "RenderError", "Rendering", "Resonator",
+    "RollingSimulation", "Rosin", "Run", "Score", "ScoreError", "SnareDrum", "SnareWires",
+    "String", "StringFit", "StringSimulation", "Surface", "Torsion", "UndercutBar",
+    "ViscoelasticLaw", "WallRun", "__version__", "analytic", "fit_body", "fit_modes",
+    "fit_string", "load_score", "mass_barrier", "material", "modal_object", "parabola",
+    "render", "render_file", "surface_envelope", "tuned_bar", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "AdhesiveLaw": "pysitar.physics.adhesive_law",
     "Bar": "pysitar.physics.resonators.bar",
     "Barrier": "pysitar.physics.barrier",
+    "BodyFit": "pysitar.fitting.body_file",
     "Bow": "pysitar.physics.bow",
     "BridgeFriction": "pysitar.physics.bow",
     "CircularPlate": "pysitar.physics.resonators.circular_plate",
@@ -102,6 +104,7 @@ _MODULES = {                      # the module that defines each public name
     "UndercutBar": "pysitar.physics.resonators.undercut_bar",
     "ViscoelasticLaw": "pysitar.physics.viscoelastic_law",
     "WallRun": "pysitar.models.masses.wall_impact",
+    "fit_body": "pysitar.fitting.body_file",
     "fit_modes": "pysitar.fitting.modes",
     "fit_string": "pysitar.fitting.string_fit",
     "load_score": "pysitar.score.parser",

@@ -39,7 +39,7 @@ def test_the_python_runs():
 def test_every_command_of_the_page_has_its_options():
     from pysitar.__main__ import COMMANDS
     lines = re.findall(r"^    pysitar (.+)$", PAGE, re.MULTILINE)
-    assert len(lines) == 3
+    assert len(lines) == 4
     for line in lines:
         name, *words = shlex.split(line)
         COMMANDS[name].parser().parse_args(words)

@@ -63,9 +63,9 @@ def test_the_functions_that_render_have_examples():
 
 # errors and plain results: they are raised or returned, and have attributes instead of parameters
 RESULTS = {
-    "MassRun", "Modes", "ParameterError", "PhysicalWarning", "PysitarError", "RenderError",
-    "Rendering", "Run", "ScoreError", "StringFit", "WallRun", "analytic.OscillatorOrbit",
-    "analytic.Trajectory"
+    "BodyFit", "MassRun", "Modes", "ParameterError", "PhysicalWarning", "PysitarError",
+    "RenderError", "Rendering", "Run", "ScoreError", "StringFit", "WallRun",
+    "analytic.OscillatorOrbit", "analytic.Trajectory"
 }
 # they take their arguments as they are
 UNCHECKED = {"Score", "Surface.at", "ModalObject.shape", "Material.plate_stiffness"}

@@ -24,8 +24,10 @@ IndexArray = npt.NDArray[np.int64]
 
 SHORTEST_PART = 0.04            # s
 SHORTER = 4.0                   # ratio of two successive parts
+DENSE_PART, DENSE_SHORTER = 0.02, 3.0           # the same for a dense sound
+OVER_RECORDED = 4.0             # power of what counts as noise in a dense sound, over that recorded
 PASSES = 2                      # through all parts
-SIGNIFICANT = 60.0              # energy of a mode over the noise's variance: exp(-30) by chance
+SIGNIFICANT = 80.0              # energy of a mode over the noise's variance: exp(-40) by chance
 LEAST_NOISE = 1e-10             # of the peak squared: the variance of noise that is always assumed
 NEPERS = 3.0                    # of a decay in the part whose residual is its noise
 NEIGHBOURS = 4.0                # decay rates between modes whose amplitudes depend on each other
@@ -46,15 +48,20 @@ class LocalNoise:
     """The noise that modes of a frequency and a decay rate compete with: what the residual holds
     while they ring.
 
-    Parameters: residual (n,); rate (Hz); durations (s) of the parts; least variance.
+    Parameters: residual (n,); rate (Hz); durations (s) of the parts; least variance; recorded, the
+    noise of the recording where that alone counts.
     """
 
     def __init__(self, residual: FloatArray, rate: float, durations: list[float],
-                 least: float) -> None:
+                 least: float, recorded: NoiseFloor | None = None) -> None:
         self._rate, self._least, self._durations = rate, least, np.array(durations)
         self.floors: list[NoiseFloor] = [
             smooth_power(residual[:max(64, round(duration * rate))], rate)
             for duration in durations]
+        if recorded is not None:
+            self.floors = [NoiseFloor(floor.frequencies, np.minimum(
+                floor.powers, OVER_RECORDED * recorded.at(floor.frequencies)))
+                for floor in self.floors]
 
     def floor(self, index: int) -> NoiseFloor:
         """Return the noise of one part, at least the least one."""
@@ -77,16 +84,19 @@ class ModeSearch:
     """The modes of a sound that rings freely from its first sample on.
 
     Parameters: sound (n,); rate (Hz); lowest and highest frequency (Hz); count, the greatest number
-    of modes; step, called after each part.
+    of modes; step, called after each part; recorded, the noise of a recording whose modes are so
+    dense that what is not explained yet is no noise (None: it is).
     Attributes: modes; residual; noise.
     """
 
     def __init__(self, sound: FloatArray, rate: float, *, lowest: float, highest: float, count: int,
-                 step: Callable[[], None] | None = None) -> None:
+                 step: Callable[[], None] | None = None,
+                 recorded: NoiseFloor | None = None) -> None:
         self.sound, self.rate, self.count = sound, rate, count
         self._range = lowest, highest
         self._step = step
-        self.durations = part_durations(sound.size / rate)
+        self._recorded = recorded
+        self.durations = part_durations(sound.size / rate, dense=recorded is not None)
         self._least = LEAST_NOISE * float(np.max(np.abs(sound)))**2
         self.modes = ModeSum(np.zeros(0, dtype=complex), np.zeros(0, dtype=complex))
         self.residual = sound
@@ -108,7 +118,8 @@ class ModeSearch:
         self._drop_undamped()
 
     def _update_noise(self) -> None:
-        self.noise = LocalNoise(self.residual, self.rate, self.durations, self._least)
+        self.noise = LocalNoise(self.residual, self.rate, self.durations, self._least,
+                                self._recorded)
 
     def _search_part(self, index: int) -> int:
         """Add the modes of one part; return how many poles it had."""
@@ -257,11 +268,12 @@ class ModeSearch:
         return bool(abs(parts[0] - parts[1]) <= HALF_DIFFERENCE * size + HALF_ERRORS * error)
 
 
-def part_durations(seconds: float) -> list[float]:
+def part_durations(seconds: float, *, dense: bool = False) -> list[float]:
     """Return the durations (s) of the parts of a sound, the longest first."""
+    shortest, shorter = (DENSE_PART, DENSE_SHORTER) if dense else (SHORTEST_PART, SHORTER)
     durations = [seconds]
-    while durations[-1] / SHORTER >= SHORTEST_PART:
-        durations.append(durations[-1] / SHORTER)
+    while durations[-1] / shorter >= shortest:
+        durations.append(durations[-1] / shorter)
     return durations
 
 

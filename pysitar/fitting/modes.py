@@ -10,15 +10,15 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.fitting.exponentials import ComplexArray
 from pysitar.fitting.mode_search import ModeSearch
-from pysitar.fitting.recording import check_recording, find_onset
+from pysitar.fitting.recording import check_recording, find_onset, noise_floor
 from pysitar.fitting.refine import ModeSum, covariance_factors
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, whole
 
 NEPERS_60 = math.log(1000.0)    # of 60 dB
 LOWEST, HIGHEST = 20.0, 20000.0         # Hz
-SETTLED = (0.002, 0.006, 0.015)         # s after the onset that are tried: the blow is over
-EXPLAINED = 0.003               # residual over energy (-25 dB) with which the first is right
-BETTER = 0.7                    # ratio of that ratio to an earlier one for which a later is taken
+SETTLED = (0.002, 0.006, 0.015, 0.03)   # s after the onset that are tried: the blow is over
+EXPLAINED = 0.0001              # residual over energy (-40 dB) with which the first is right
+BETTER = 0.4                    # residual of a later one over that of an earlier one, there
 SHORTEST = 0.05                 # s of a sound after the blow
 LONGEST = 12.0                  # s of a sound that are fitted
 SILENCE = 1e-6                  # of the peak: what is softer to the end is no part of the stroke
@@ -125,14 +125,15 @@ def fit_modes(
     lowest: float = LOWEST,
     highest: float = HIGHEST,
     settled: float | None = None,
+    dense: bool = False,
     step: Callable[[], None] | None = None,
 ) -> Modes:
     """Fit the modes of one stroke: damped sinusoids in noise.
 
     Poles come from ESPRIT in bands, heterodyned and decimated, of the whole sound and of ever
     shorter parts from its start, each on what is not explained yet; those that two orders agree on
-    are fitted together by least squares of the sound itself. A mode is kept if its energy is 60
-    times the variance of the noise about it (by chance once in 1e13), if leaving it out or joining
+    are fitted together by least squares of the sound itself. A mode is kept if its energy is 80
+    times the variance of the noise about it (by chance once in 1e17), if leaving it out or joining
     it with a neighbour costs as much, and if both halves of its energy have the same amplitude.
 
     Parameters
@@ -147,9 +148,13 @@ def fit_modes(
         Range of frequencies, at least 1 Hz wide (Hz); `highest` is at most 0.46 of the rate.
     settled : float, optional
         Time after the onset from which on the modes ring freely, 0 to 1 (s): the blow is over.
-        Default: 2 ms, or 6 or 15 ms if the modes then explain more of the sound after 2 ms.
+        Default: 2 ms, or 6, 15 or 30 ms if the residual from then on is 4 dB less.
+    dense : bool, default False
+        Whether the modes may overlap, as those of an instrument's body: noise is then only what is
+        recorded before the onset or at the end, and all else is explained by modes, as far as
+        `count` allows. The default of `settled` is then 2 ms. Not for a room or a hum.
     step : callable, optional
-        Called after each part of the search, up to 42 times.
+        Called after each part of the search, up to 56 times.
 
     Returns
     -------
@@ -180,31 +185,35 @@ def fit_modes(
     lowest = number("lowest", lowest, "Hz", at_least=1.0, at_most=rate * NYQUIST_PART - 1.0)
     highest = min(number("highest", highest, "Hz", at_least=lowest + 1.0, at_most=1e6),
                   rate * NYQUIST_PART)
-    times = SETTLED if settled is None else (
+    times = (SETTLED[:1] if dense else SETTLED) if settled is None else (
         number("settled", settled, "s", at_least=0.0, at_most=1.0),)
     onset = find_onset(sound, rate)
+    recorded = noise_floor(sound, rate, onset) if dense else None
     loud = np.abs(sound) > SILENCE * float(np.abs(sound).max())
     end = int(np.flatnonzero(loud)[-1]) + 1
-    best: tuple[float, ModeSearch, float] | None = None
+    best: tuple[ModeSearch, int] | None = None
     for time in times:
         first = onset + round(time * rate)
         ringing = sound[first:min(end, first + round(LONGEST * rate))]
         if ringing.size < SHORTEST * rate:
             break
-        search = ModeSearch(ringing, rate, lowest=lowest, highest=highest, count=count, step=step)
+        search = ModeSearch(ringing, rate, lowest=lowest, highest=highest, count=count, step=step,
+                            recorded=recorded)
         search.run()
-        before = sound[onset + round(times[0] * rate):first]
-        energy = float(ringing @ ringing) + float(before @ before)
-        left = (float(search.residual @ search.residual) + float(before @ before)) / max(
-            energy, 1e-300)
-        if best is None or left < BETTER * best[0]:
-            best = left, search, first / rate
-        if left < EXPLAINED or not search.modes.count:
+        left = float(search.residual @ search.residual)
+        if best is None or left < BETTER * _energy(best[0].residual[first - best[1]:][
+                :ringing.size]):
+            best = search, first
+        if left < EXPLAINED * float(ringing @ ringing) or not search.modes.count:
             break
     if best is None:
         raise ParameterError("audio", f"over {(end - onset) / rate:.3g} s after its onset",
                              f"expected a stroke that rings for {SHORTEST:g} s or longer")
-    return _modes(best[1], onset / rate, best[2])
+    return _modes(best[0], onset / rate, best[1] / rate)
+
+
+def _energy(sound: FloatArray) -> float:
+    return float(sound @ sound)
 
 
 def _modes(search: ModeSearch, onset: float, start: float) -> Modes:

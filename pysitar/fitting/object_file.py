@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,16 +20,23 @@ from pysitar.physics.modal_object import ModalObject
 MASS = 0.1                      # kg that the ball hits; each mode has that times their number
 VELOCITY = 1.0                  # m/s, of the default strike
 RATE = 192000.0                 # Hz, of the strike that is computed
-STRIKE = 0.004                  # s of it: the ball has left
+STRIKE = 0.03                   # s of it: the ball has left
 MOST_EXTRAPOLATION = 1.5        # nepers from the start of the free decay back to the onset
 DIGITS = 7
 BLOW_TIMES = np.arange(-0.002, 0.012, 1e-5)     # s from the onset to the blow that are tried
 WEIGHT_RIDGE = 1e-7             # of a mode's energy from the onset on
 ONE_BLOW = 0.1                  # residual over energy: the phases are those of one blow
 # mass (kg), radius (m), stiffness (N/m^1.5), exponent, damping (s/m): steel, wood and rubber
-BALLS = {
+Ball: TypeAlias = tuple[float, float, float, float, float]
+BALLS: dict[str, Ball] = {
     "hard": (0.005, 0.008, 5e9, 1.5, 0.17), "medium": (0.009, 0.015, 2e8, 1.5, 0.8),
     "soft": (0.03, 0.02, 2e6, 2.0, 0.5)}
+HARD = BALLS["hard"]
+CONTACTS = 5e-4 * 2.0 ** (0.5 * np.arange(11))  # s of softer blows that are tried
+DAMPINGS = (0.17, 0.5, 1.0, 2.0)                # s/m
+SOFT_TIMES = np.arange(-0.002, 0.006, 1e-4)     # s from the onset to a softer blow that are tried
+SOFTER, EXACT = 0.5, 1e-3       # residual of a softer blow over a hard one; that needs no softer
+MOST_ATTACK = 2.0               # energy of the attack of a softer ball over that of the recording
 TIME_ERRORS = np.linspace(-5e-4, 5e-4, 401)     # s that are tried between the onsets of two strikes
 
 
@@ -38,7 +46,8 @@ class ObjectModes:
 
     Parameters: frequencies, damped (Hz), and decay_rates (1/s), (M,); amplitudes, (strikes, M), at
     the onset, signed; phases of the strike in which each mode is strongest, (M,), rad; weights of
-    the velocities in the output, (M,), where they are known.
+    the velocities in the output, (M,), where they are known; ball, whose blow they
+    are for.
     """
 
     frequencies: FloatArray
@@ -46,6 +55,7 @@ class ObjectModes:
     amplitudes: FloatArray
     phases: FloatArray
     weights: FloatArray | None = None
+    ball: Ball = HARD
 
     @property
     def undamped(self) -> FloatArray:
@@ -62,9 +72,10 @@ def onset_modes(modes: Modes, sound: FloatArray | None = None, rate: float = 0.0
     found = _extrapolated(modes)
     if sound is None or not modes.count:
         return found
-    weights = _blow_weights(found, sound[round(modes.start * rate):], rate,
-                            modes.start - modes.onset)
-    return replace(found, weights=weights)
+    onset, start = round(modes.onset * rate), round(modes.start * rate)
+    attack = float(sound[onset:start] @ sound[onset:start])
+    blow = _blow_weights(found, sound[start:], rate, modes.start - modes.onset, attack)
+    return found if blow is None else replace(found, weights=blow[0], ball=blow[1])
 
 
 def _extrapolated(modes: Modes) -> ObjectModes:
@@ -77,24 +88,47 @@ def _extrapolated(modes: Modes) -> ObjectModes:
 
 
 def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,
-                  after: float) -> FloatArray | None:
-    """Return the weights of the modes with which the default strike gives a sound, or None where no
-    weights do: its phases are not those of one blow.
+                  after: float, attack: float) -> tuple[FloatArray, Ball] | None:
+    """Return the weights of the modes with which the default strike gives a sound, and its ball, or
+    None where no weights do: its phases are not those of one blow.
 
-    Parameters: sound (n,), from `after` (s) after the onset on.
+    A softer ball, in contact for longer, is taken where it leaves half as much, and has the energy
+    of the attack: weights against the nulls of its spectrum are loud while it is in contact.
+
+    Parameters: sound (n,), from `after` (s) after the onset on; attack, the energy before.
     """
     exponents = ((-modes.decay_rates + 2j * math.pi * modes.frequencies) / rate).astype(
         np.complex128)
-    size = exponents.size
-    response = _strike_response(modes.undamped, modes.decay_rates, _masses(size), np.ones(size))
-    left, weights = fit_weights(exponents, response, sound, rate, after, BLOW_TIMES)
-    return weights if left < ONE_BLOW else None
+    best: tuple[float, FloatArray, Ball] | None = None
+    for contact, ball in [(0.0, HARD), *_soft_balls()]:
+        if contact > after or (best is not None and best[0] < EXACT):
+            break
+        delays = SOFT_TIMES if contact else BLOW_TIMES
+        left, weights, _ = fit_weights(exponents, _strike_response(modes, ball), sound, rate,
+                                       after, delays[delays < after - contact])
+        if best is None or (left < best[0] * (SOFTER if best[2] == HARD else 1.0)
+                            and _attack_energy(modes, ball, weights, after, rate)
+                            < MOST_ATTACK * attack):
+            best = left, weights, ball
+    return None if best is None or best[0] >= ONE_BLOW else best[1:]
+
+
+def _soft_balls() -> Iterator[tuple[float, Ball]]:
+    """Yield contact times (s) and balls like the hard one that have them on a body at rest, by
+    Hertz's law."""
+    mass, radius, _, exponent, _ = HARD
+    velocity = VELOCITY
+    for contact in CONTACTS.tolist():
+        # contact = 2.94 deepest / velocity, deepest = (5 mass velocity^2 / (4 stiffness))^0.4
+        stiffness = 1.25 * mass * velocity**2 * (2.94 / (contact * velocity))**2.5
+        for damping in DAMPINGS:
+            yield contact, (mass, radius, stiffness, exponent, damping)
 
 
 def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArray, rate: float,
-                after: float, delays: FloatArray) -> tuple[float, FloatArray]:
-    """Return the real weights with which the responses of modes to one blow are nearest to a sound,
-    and the energy that is left over that of the sound.
+                after: float, delays: FloatArray) -> tuple[float, FloatArray, float]:
+    """Return the energy that is left over that of a sound, the real weights with which the
+    responses of modes to one blow are nearest to it, and the time from its onset to the blow (s).
 
     Parameters: exponents of the modes for each sample, (M,); response, the complex amplitude of
     each at the blow, (M,); sound (n,), from `after` (s) after the onset on, at a rate (Hz); delays,
@@ -106,7 +140,7 @@ def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArr
     minus = power_sums(np.exp(exponents[:, None] + exponents.conj()), sound.size)[0]
     whole = np.sqrt(0.5 / -np.expm1(2.0 * exponents.real))  # norm of a mode from the onset on
     energy = float(sound @ sound)
-    best: tuple[float, FloatArray] = (math.inf, np.zeros(size))
+    best: tuple[float, FloatArray, float] = (math.inf, np.zeros(size), 0.0)
     for delay in delays[after - delays > 0.0].tolist():
         basis = response * np.exp(exponents * rate * (after - delay))
         gram = 0.5 * (basis[:, None] * basis * plus + basis[:, None] * basis.conj() * minus).real
@@ -116,8 +150,8 @@ def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArr
         weights = np.linalg.solve(matrix, right * scale) * scale
         left = energy - 2.0 * float(weights @ right) + float(weights @ gram @ weights)
         if left < best[0]:
-            best = left, weights
-    return best[0] / energy, best[1]
+            best = left, weights, delay
+    return best[0] / energy, *best[1:]
 
 
 def join_strikes(strikes: Sequence[Modes], tolerance: float = 15.0) -> ObjectModes:
@@ -180,7 +214,7 @@ def object_text(modes: ObjectModes, *, name: str = "object", comment: str = "",
     strongest = np.abs(modes.amplitudes).max(axis=0)
     shapes = modes.amplitudes / np.maximum(strongest, 1e-300)
     masses, undamped = _masses(size), modes.undamped
-    response = _strike_response(undamped, modes.decay_rates, masses, np.ones(size))
+    response = _strike_response(modes, modes.ball)
     signs = np.where(np.cos(modes.phases - np.angle(response)) < 0.0, -1.0, 1.0)
     weights = signs * strongest / np.abs(response) if modes.weights is None else modes.weights
     gain = float(np.abs(weights).max())
@@ -188,11 +222,15 @@ def object_text(modes: ObjectModes, *, name: str = "object", comment: str = "",
              "shapes": shapes[0] if places else np.ones(size), "weights": weights / gain}
     lines = [*(f"# {line}".rstrip() for line in comment.splitlines()), 'model = "impact"',
              f"gain = {gain:.{DIGITS}g}"]
-    for ball, values in BALLS.items():
+    balls, default = BALLS, "hard"
+    if modes.ball != HARD:
+        default = "struck"
+        balls = {default: modes.ball, **BALLS}
+    for ball, values in balls.items():
         lines += ["", f"[balls.{ball}]"]
         keys = ("mass", "radius", "stiffness", "exponent", "damping")
         lines += [f"{key} = {value:g}" for key, value in zip(keys, values, strict=True)]
-    lines += ["", f"[objects.{name}]", 'ball = "hard"']
+    lines += ["", f"[objects.{name}]", f'ball = "{default}"']
     lines += [f"{key} = [{list_numbers(values)}]" for key, values in lists.items()]
     lines += ["", f"[objects.{name}.strike]", f"velocity = {VELOCITY:g}",
               "", f"[objects.{name}.drop]", "height = 0.05",
@@ -212,14 +250,33 @@ def _masses(count: int) -> FloatArray:
     return np.full(count, MASS * count)
 
 
-def _strike_response(frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray,
-                     shapes: FloatArray) -> ComplexArray:
-    """Return the velocity amplitudes of modes after the default strike of a fitted file."""
-    body = ModalObject(frequencies=frequencies, decay_rates=decay_rates, masses=masses,
-                       shapes=shapes)
-    mass, _, stiffness, exponent, damping = BALLS["hard"]
-    law = ContactLaw(stiffness=stiffness, exponent=exponent, damping=damping)
-    return strike_response(body, mass=mass, law=law, velocity=VELOCITY)
+def _strike(modes: ObjectModes, ball: Ball) -> tuple[ModalObject, ContactLaw]:
+    """Return the object of a fitted file, of equal shapes, and the law of a ball on it."""
+    size = modes.frequencies.size
+    body = ModalObject(frequencies=modes.undamped, decay_rates=modes.decay_rates,
+                       masses=_masses(size), shapes=np.ones(size))
+    _, _, stiffness, exponent, damping = ball
+    return body, ContactLaw(stiffness=stiffness, exponent=exponent, damping=damping)
+
+
+def _strike_response(modes: ObjectModes, ball: Ball) -> ComplexArray:
+    """Return the velocity amplitudes of modes of equal shapes after the default strike of a fitted
+    file with a ball."""
+    body, law = _strike(modes, ball)
+    return strike_response(body, mass=ball[0], law=law, velocity=VELOCITY)
+
+
+def _attack_energy(modes: ObjectModes, ball: Ball, weights: FloatArray, duration: float,
+                   rate: float) -> float:
+    """Return the energy of the sound of a strike in its first seconds, as the sum of the squares of
+    samples at a rate (Hz)."""
+    body, law = _strike(modes, ball)
+    force = _strike_force(body, ball[0], law, VELOCITY)[:round(duration * RATE)]
+    times, exponents = np.arange(force.size) / RATE, _exponents(body)[:, None]
+    driven = np.cumsum(np.exp(-exponents * times) * force, axis=1) / RATE
+    velocities = (_velocity_factors(body)[:, None] * np.exp(exponents * times) * driven).real
+    sound = weights @ velocities
+    return float(sound @ sound) * rate / RATE
 
 
 def strike_response(body: ModalObject, *, mass: float, law: ContactLaw,
@@ -230,15 +287,28 @@ def strike_response(body: ModalObject, *, mass: float, law: ContactLaw,
     Parameters: mass of the ball (kg), law of its contact, and its velocity (m/s).
     Errors: ParameterError.
     """
-    strike = ImpactSimulation(body=body, mass=mass, law=law, sample_rate=RATE, velocity=velocity)
-    force = strike.run(round(STRIKE * RATE), ["contact_force"]).outputs[:, 0]
-    omegas = body.angular_frequencies
+    force = _strike_force(body, mass, law, velocity)
     times = np.arange(force.size) / RATE
-    exponents = -body.decay_rates + 1j * omegas
     last = int(np.flatnonzero(force)[-1]) + 1 if np.any(force) else 1
-    impulse = np.exp(-exponents[:, None] * times[None, :last]) @ force[:last] / RATE
-    response = body.shapes / body.masses * (1.0 + 1j * body.decay_rates / omegas) * impulse
-    return response.astype(np.complex128)
+    impulse = np.exp(-_exponents(body)[:, None] * times[None, :last]) @ force[:last] / RATE
+    return (_velocity_factors(body) * impulse).astype(np.complex128)
+
+
+def _strike_force(body: ModalObject, mass: float, law: ContactLaw, velocity: float) -> FloatArray:
+    """Return the force (N) of a ball of a mass (kg) and a velocity (m/s) on a body."""
+    strike = ImpactSimulation(body=body, mass=mass, law=law, sample_rate=RATE, velocity=velocity)
+    force: FloatArray = strike.run(round(STRIKE * RATE), ["contact_force"]).outputs[:, 0]
+    return force
+
+
+def _exponents(body: ModalObject) -> ComplexArray:
+    return (-body.decay_rates + 1j * body.angular_frequencies).astype(np.complex128)
+
+
+def _velocity_factors(body: ModalObject) -> ComplexArray:
+    """Return the complex velocity amplitudes of modes after an impulse of 1 N s."""
+    factors = body.shapes / body.masses * (1.0 + 1j * body.decay_rates / body.angular_frequencies)
+    return factors.astype(np.complex128)
 
 
 def list_numbers(values: FloatArray) -> str:

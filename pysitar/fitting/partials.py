@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pysitar.fitting.exponentials import ComplexArray
 from pysitar.fitting.recording import NoiseFloor
 from pysitar.physics.checks import FloatArray
 
@@ -222,7 +223,15 @@ class BandEnvelopes:
         self._spectrum = np.fft.rfft(sound, self._size)
 
     def envelope(self, frequency: float, half_width: float) -> tuple[FloatArray, float]:
-        """Return the amplitude of a band over time, and its rate (Hz), about 4 half widths.
+        """Return the amplitude of a band over time, and its rate (Hz); see `samples`."""
+        band, rate, _ = self.samples(frequency, half_width)
+        amplitude: FloatArray = np.abs(band)
+        return amplitude, rate
+
+    def samples(self, frequency: float,
+                half_width: float) -> tuple[ComplexArray, float, float]:
+        """Return the complex samples of a band over time, their rate, about 4 half widths, and the
+        frequency (Hz) that is 0 in them; a sine's amplitude is theirs.
 
         Parameters: frequency, of its middle, and half_width (Hz), where its Hann window ends.
         """
@@ -239,8 +248,8 @@ class BandEnvelopes:
         band[bins % size] = values * taper
         rate = self.rate * size / self._size
         count = max(1, int(self.frames / self._size * size))
-        amplitude: FloatArray = np.abs(np.fft.ifft(band))[:count] * (2.0 * size / self._size)
-        return amplitude, rate
+        found: ComplexArray = np.fft.ifft(band)[:count] * (2.0 * size / self._size)
+        return found, rate, centre * step
 
 
 def measure_decay(bands: BandEnvelopes, frequency: float, half_width: float,

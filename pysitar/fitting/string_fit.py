@@ -5,10 +5,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.fitting.double_decay import DoubleDecay, measure_double_decay
 from pysitar.fitting.modes import NEPERS_60
 from pysitar.fitting.partials import (
     BandEnvelopes,
@@ -33,6 +35,10 @@ COMB_FLOOR = 0.02               # of |sin(k pi x)|: no notch of a comb is deeper
 COMB_ORDERS = 40                # partials of the comb
 RELEASES = np.geomspace(5e-5, 5e-3, 120)        # s
 POWERS = (0, 1, 3)              # of the wave number in the losses that are fitted
+TWO_DECAYS = ("early_t60s", "early_t60_errors", "late_t60s", "late_t60_errors", "late_levels",
+              "late_level_errors", "detunings", "detuning_errors")
+# number of a partial, its decay, and the two decays that explain it better
+PartialDecays: TypeAlias = tuple[int, Decay, DoubleDecay | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +73,13 @@ class StringFit:
     late_over_early : ndarray
         Shape (N,), the T60 of the later half of each decay over that of the earlier half: about 1,
         above 1 where there are two decays, NaN where a decay is too short to compare.
+    early_t60s, early_t60_errors, late_t60s, late_t60_errors : ndarray
+        Shape (N,), the T60s of the two decays of a partial and their standard errors (s); NaN where
+        one decay explains it as well.
+    late_levels, late_level_errors : ndarray
+        Shape (N,), level of the late decay at the onset over that of the early one (dB); or NaN.
+    detunings, detuning_errors : ndarray
+        Shape (N,), frequency of the late decay less that of the early one (Hz); or NaN.
     onset : float
         Time of the onset in the recording (s).
     """
@@ -87,6 +100,14 @@ class StringFit:
     t60s: FloatArray
     t60_errors: FloatArray
     late_over_early: FloatArray
+    early_t60s: FloatArray
+    early_t60_errors: FloatArray
+    late_t60s: FloatArray
+    late_t60_errors: FloatArray
+    late_levels: FloatArray
+    late_level_errors: FloatArray
+    detunings: FloatArray
+    detuning_errors: FloatArray
     onset: float
 
     def t60(self, frequency: float) -> float:
@@ -126,9 +147,10 @@ def fit_string(
 ) -> StringFit:
     """Fit a string to the recording of one pluck.
 
-    The partials are found by their series, each decay by a line through the level of its band, the
-    losses by least squares without negative ones, and the place of the pluck by the comb in the
-    levels at the onset, beside a smooth slope.
+    The partials are found by their series, each decay by a line through the level of its band, two
+    decays where two damped exponentials explain the band better than one, the losses by least
+    squares without negative ones, and the place of the pluck by the comb in the levels at the
+    onset, beside a smooth slope.
 
     Parameters
     ----------
@@ -178,11 +200,11 @@ def fit_string(
             "expected the pluck of one string, with five partials or more over the noise")
     bands = BandEnvelopes(stroke, rate)
     half_width = min(0.5 * series.f0, WIDEST)
-    found: list[tuple[int, Decay]] = []
+    found: list[PartialDecays] = []
     for order, hz in zip(series.orders, series.frequencies, strict=True):
         decay = measure_decay(bands, hz, half_width, floor)
         if decay is not None:
-            found.append((order, decay))
+            found.append((order, decay, measure_double_decay(bands, hz, half_width, floor)))
         if step is not None:
             step()
     if len(found) < LEAST_DECAYS:
@@ -191,23 +213,29 @@ def fit_string(
     return _string_fit(series, found, length, onset / rate)
 
 
-def _string_fit(series: Series, found: list[tuple[int, Decay]], length: float,
+def _string_fit(series: Series, found: list[PartialDecays], length: float,
                 onset: float) -> StringFit:
     """Return the string of a series with decays."""
-    orders = np.array([float(order) for order, _ in found])
-    levels = np.array([decay.level for _, decay in found])
-    t60s = np.array([decay.t60 for _, decay in found])
-    errors = np.array([decay.error for _, decay in found])
-    ratios = [math.nan if decay.ratio is None else decay.ratio for _, decay in found]
+    orders = np.array([float(order) for order, *_ in found])
+    levels = np.array([decay.level for _, decay, _ in found])
+    t60s = np.array([decay.t60 for _, decay, _ in found])
+    errors = np.array([decay.error for _, decay, _ in found])
+    ratios = [math.nan if decay.ratio is None else decay.ratio for _, decay, _ in found]
+    two = np.array([(math.nan,) * 8 if double is None else (
+        double.early, double.early_error, double.late, double.late_error,
+        double.late_level - double.early_level, double.level_error, double.detuning,
+        double.detuning_error) for *_, double in found]).T
     sigmas = fit_losses(orders * math.pi / length, NEPERS_60 / t60s, errors / t60s)
     place = fit_place(orders, levels)
     return StringFit(
         f0=series.f0, f0_error=series.f0_error, b=series.b, b_error=series.b_error, length=length,
         sigma0=sigmas[0], sigma1=sigmas[1], sigma3=sigmas[2], position=place * length,
         release=fit_release(orders, levels, place, series.f0), orders=array_of(orders.tolist()),
-        frequencies=array_of([decay.frequency for _, decay in found]),
+        frequencies=array_of([decay.frequency for _, decay, _ in found]),
         levels=array_of(levels.tolist()), t60s=array_of(t60s.tolist()),
-        t60_errors=array_of(errors.tolist()), late_over_early=array_of(ratios), onset=onset)
+        t60_errors=array_of(errors.tolist()), late_over_early=array_of(ratios),
+        **{name: array_of(values) for name, values in zip(TWO_DECAYS, two.tolist(), strict=True)},
+        onset=onset)
 
 
 def fit_losses(waves: FloatArray, rates: FloatArray,
@@ -254,23 +282,33 @@ def fit_place(orders: FloatArray, levels: FloatArray) -> float:
     log = np.log(k)
     smooth = np.stack((np.ones(k.size), log, log**2), axis=1)[:, :max(1, min(3, k.size - 2))]
     basis, _ = np.linalg.qr(smooth)
-    combs = 10.0 * np.log10(np.sin(np.pi * np.outer(PLACES, k))**2 + COMB_FLOOR**2)
+    combs = comb_levels(k, PLACES[:, None])
     rest = target - combs
     rest = rest - (rest @ basis) @ basis.T
     # the mean of absolute deviations: a body's resonance is far from any slope
     return float(PLACES[np.abs(rest).mean(axis=1).argmin()])
 
 
+def comb_levels(orders: FloatArray, place: float | FloatArray) -> FloatArray:
+    """Return the levels (dB) of partials by the comb of a pluck at a fraction of the length."""
+    levels: FloatArray = 10.0 * np.log10(np.sin(np.pi * place * orders)**2 + COMB_FLOOR**2)
+    return levels
+
+
+def release_levels(cycles: FloatArray) -> FloatArray:
+    """Return the levels (dB) by the low pass of a release.  Parameters: cycles, its duration times
+    the frequency."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        response = np.abs(np.cos(np.pi * cycles) / (1.0 - 4.0 * cycles * cycles))
+    response = np.where(np.abs(2.0 * cycles - 1.0) < 1e-6, math.pi / 4.0, response)
+    levels: FloatArray = 20.0 * np.log10(response + 1e-3)
+    return levels
+
+
 def fit_release(orders: FloatArray, levels: FloatArray, place: float, f0: float) -> float:
     """Return the duration (s) of the release whose low pass explains the levels of the partials of
     a force at the support best, beside the comb and 1/k."""
-    comb = 10.0 * np.log10(np.sin(np.pi * place * orders)**2 + COMB_FLOOR**2)
-    rest = levels - comb + 20.0 * np.log10(orders)
-    x = np.outer(RELEASES, orders * f0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        response = np.abs(np.cos(np.pi * x) / (1.0 - 4.0 * x * x))
-    response = np.where(np.abs(2.0 * x - 1.0) < 1e-6, math.pi / 4.0, response)
-    low_pass = 20.0 * np.log10(response + 1e-3)
-    left = rest - low_pass
+    rest = levels - comb_levels(orders, place) + 20.0 * np.log10(orders)
+    left = rest - release_levels(np.outer(RELEASES, orders * f0))
     left = left - np.median(left, axis=1)[:, None]
     return number("release", float(RELEASES[np.abs(left).mean(axis=1).argmin()]), "s", above=0.0)

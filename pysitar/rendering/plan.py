@@ -90,13 +90,23 @@ class Level:
     parts: tuple[tuple[float, float], ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyResponse:
+    """The impulse response of a body at the rate of the file.
+
+    Parameters: values (n,); delay (m,), what the sound of modes beside it passes to be as late as a
+    resampled response (None: there are no modes, or no delay). """
+
+    values: FloatArray
+    delay: FloatArray | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class VoicePlan:
     """One instrument of a score.
 
     Parameters: name, in the score; spec; parts, in the order of the file; events, in order of time;
-    level; response, the impulse response of the body (n,) at the rate of the file (None: it has
-    none).
+    level; response, of the body (None: it has none, or modes alone).
     """
 
     name: str
@@ -104,7 +114,7 @@ class VoicePlan:
     parts: tuple[PartPlan, ...]
     events: tuple[BoundEvent, ...]
     level: Level
-    response: FloatArray | None = field(default=None, compare=False)
+    response: BodyResponse | None = field(default=None, compare=False)
 
     @property
     def strings(self) -> tuple[StringPlan, ...]:

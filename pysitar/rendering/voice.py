@@ -45,7 +45,7 @@ class PlayableInstrument(Protocol):
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def skip(self, steps: int) -> bool: ...
     def finish_output(self, sound: FloatArray, stream: int = 0,
-                      weights: Sequence[float] = ()) -> None: ...
+                      weights: Sequence[float] = ()) -> FloatArray | None: ...
     def report(self) -> dict[str, Any]: ...
 
 
@@ -114,6 +114,11 @@ def part_weights(plan: VoicePlan, options: Options) -> list[tuple[float, ...]]:
     return [tuple(gain[channel] for gain in gains) for channel in range(options.channels)]
 
 
+def has_both(plan: VoicePlan) -> bool:
+    """Whether the body of an instrument has modes and an impulse response beside them."""
+    return plan.spec.response is not None and plan.spec.body is not None
+
+
 def compute_steps(advance: Advance, steps: int) -> FloatArray:
     """Return the samples (steps,) of some steps of a part."""
     sound = np.empty(steps)
@@ -129,8 +134,8 @@ def compute_later(advance: Advance, steps: int) -> Callable[[], FloatArray]:
 class VoiceSteps(Protocol):
     """The protocol of what computes the internal steps of a voice, in each of its streams.
 
-    Attributes: steps, computed so far; streams, their number; silent_since, the internal step after
-    which the voice is silent and has no more events, or None. """
+    Attributes: steps, computed so far; streams, their number, forces among them; silent_since, the
+    internal step after which the voice is silent and has no more events, or None. """
 
     @property
     def steps(self) -> int: ...
@@ -141,7 +146,8 @@ class VoiceSteps(Protocol):
 
     def begin(self, steps: int, start: Start) -> Callable[[], list[FloatArray] | None]:
         """Start to compute steps; return a function that waits for the samples (steps,) of each
-        stream, full scale 1: None where the voice skips them in silence."""
+        stream, full scale 1: None where the voice skips them in silence. Where a body has modes and
+        an impulse response, the forces that the response takes follow, one for each stream."""
         ...
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def report(self) -> dict[str, Any]: ...
@@ -162,7 +168,7 @@ class PlayedSteps:
             self._instrument.play(event.part, event.verb, step, event.values, event.hz,
                                   event.courses)
         self._weights = part_weights(plan, options)
-        self.streams = len(self._weights)
+        self.streams = len(self._weights) * (2 if has_both(plan) else 1)
         self.steps = 0
 
     @property
@@ -188,14 +194,17 @@ class PlayedSteps:
             output = part()
             for sound, weights in zip(sounds, self._weights, strict=True):
                 sound += weights[index] * output if weights else output
+        forces: list[FloatArray] = []
         for stream, (sound, weights) in enumerate(zip(sounds, self._weights, strict=True)):
-            self._instrument.finish_output(sound, stream, weights)
+            force = self._instrument.finish_output(sound, stream, weights)
+            if force is not None:
+                forces.append(force)
             if not np.isfinite(sound).all():
                 first = int(np.flatnonzero(~np.isfinite(sound))[0])
                 raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate,
                                   "a sample is not a finite number")
         self.steps += steps
-        return sounds
+        return sounds + forces
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
         """Return the traces of the traced parts since the last call: see the instrument's
@@ -225,13 +234,17 @@ class Voice:
         self.plan, self.options = plan, options
         self._source = PlayedSteps(plan, options, traced=traced) if source is None else source
         taps = kaiser_taps(options.oversample, float(options.rate))
-        self.streams = self._source.streams
-        self._decimators = [Decimator(options.oversample, taps) for _ in range(self.streams)]
+        self._decimators = [Decimator(options.oversample, taps)
+                            for _ in range(self._source.streams)]
+        self.streams = self._source.streams // (2 if has_both(plan) else 1)
         self.lag = -(-(taps.size // 2) // options.oversample)  # frames, delay of the decimator
-        self._responses = [] if plan.response is None else [
-            Convolver(plan.response) for _ in self._decimators]
+        response = plan.response
+        self._responses = [] if response is None else [
+            Convolver(response.values) for _ in range(self.streams)]
+        self._delays = [] if response is None or response.delay is None else [
+            Convolver(response.delay) for _ in range(self.streams)]
         # steps for which the body rings after the strings are silent
-        self._ringing = 0 if plan.response is None else plan.response.size * options.oversample
+        self._ringing = 0 if response is None else response.values.size * options.oversample
         # steps of the decimator's filter and of the response
         self._filter_length = taps.size + self._ringing
         self._silent_steps = 0                  # steps of silence in a row so far
@@ -263,7 +276,7 @@ class Voice:
             return self._push(sounds)
         self._silent_steps += steps
         if self._silent_steps - steps >= self._filter_length:
-            return [np.zeros(steps // self.options.oversample) for _ in self._decimators]
+            return [np.zeros(steps // self.options.oversample) for _ in range(self.streams)]
         return self._push([np.zeros(steps) for _ in self._decimators])
 
     def _push(self, sounds: Sequence[FloatArray]) -> list[FloatArray]:
@@ -276,8 +289,14 @@ class Voice:
         """Return the frames of each stream as the body's impulse response outputs them."""
         if not self._responses:
             return frames
-        return [response.push(frame)
-                for response, frame in zip(self._responses, frames, strict=True)]
+        modal, forces = frames[:-self.streams], frames[-self.streams:]
+        found = [response.push(force)
+                 for response, force in zip(self._responses, forces, strict=True)]
+        if not modal:
+            return found
+        if self._delays:
+            modal = [delay.push(frame) for delay, frame in zip(self._delays, modal, strict=True)]
+        return [one + other for one, other in zip(modal, found, strict=True)]
 
     def finish(self) -> list[FloatArray]:
         """Return the last frames of each stream, those still in the decimators."""

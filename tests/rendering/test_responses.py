@@ -99,13 +99,52 @@ def test_wrong_files_have_their_place(folder, make, message):
     with pytest.raises(ScoreError) as caught:
         pysitar.render(pysitar.load_score(text=SCORE.format("0.1s")))
     text = str(caught.value)
-    assert message in text and text.startswith("<text>:1:5: ")
+    assert message in text and text.startswith("wire.toml: body.impulse_response: ")
+    assert text.endswith("; used at <text>:1:5")
 
 
-def test_modes_and_a_response_do_not_go_together(folder):
+def test_a_file_that_the_score_names_is_wrong_there(folder):
+    Path("wire.toml").write_text(
+        instrument(table("body", impulse_response="ir.wav"), WIRE, gain=2.0))
+    score = SCORE.format("0.1s").replace("0 w.a", 'set w.body.impulse_response = "no.wav"\n0 w.a')
+    with pytest.raises(ScoreError) as caught:
+        pysitar.render(pysitar.load_score(text=score))
+    assert str(caught.value).startswith("<text>:3:31: no.wav cannot be read")
+
+
+MODES = {"frequencies": [210.0, 700.0], "q": [20.0, 30.0], "masses": [0.1, 0.2],
+         "weights": [1.0, -0.5]}
+
+
+@pytest.mark.parametrize("rate", [RATE, 32000])
+@pytest.mark.parametrize("channels", [1, 2])
+def test_a_response_is_added_to_the_sound_of_modes(folder, rate, channels):
+    """The sum of what either gives alone; a response of another rate delays both."""
+    response = np.zeros(400)
+    response[[0, 150]] = 0.4, -0.3
+    soundfile.write("ir.wav", response, rate, subtype="DOUBLE")
+    score = SCORE.format("0.3s").replace("channels=1", f"channels={channels}").replace(
+        "0 w.a", "mix w.a pan=0.5\n0 w.a")
+    sounds = []
+    for keys in (MODES, {"impulse_response": "ir.wav"}, {**MODES, "impulse_response": "ir.wav"}):
+        Path("wire.toml").write_text(instrument(table("body", **keys), WIRE, gain=2.0))
+        sounds.append(pysitar.render(pysitar.load_score(text=score)).audio)
+    modal, convolved, both = sounds
+    if rate != RATE:                # by the sinc of a single 1 at that rate
+        direct = resample_response(np.ones(1), rate, RATE)
+        modal = np.stack([np.convolve(one, direct)[:len(modal)] for one in modal.T], axis=1)
+    # round-off alone, of sums of some hundred terms
+    np.testing.assert_allclose(both, modal + convolved, rtol=0.0,
+                               atol=1e-12 * np.abs(both).max())
+    assert np.abs(convolved).max() > 1e-3 * np.abs(both).max()
+
+
+@pytest.mark.parametrize(("keys", "message"), [
+    ({"frequencies": [100.0]}, "q"), ({**MODES, "coupled": True}, "expected coupled = false")])
+def test_modes_beside_a_response_are_whole_and_not_coupled(folder, keys, message):
     (folder / "wire.toml").write_text(instrument(
-        table("body", impulse_response="ir.wav", frequencies=[100.0]), WIRE, gain=2.0))
-    with pytest.raises(ScoreError, match="frequencies"):
+        table("body", impulse_response="ir.wav", **keys), WIRE, gain=2.0))
+    with pytest.raises(ScoreError, match=message):
         pysitar.render(pysitar.load_score(text=SCORE.format("0.1s")))
 
 

@@ -15,6 +15,7 @@ from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import Specification
 from pysitar.models.definitions.spec import (
+    RESPONSE,
     InstrumentSpec,
     StringSpec,
     parameter_at,
@@ -165,7 +166,7 @@ def first_comment(text: str) -> str:
 def _value(spec: InstrumentSpec, parts: Mapping[str, Specification], path: KeyPath) -> object:
     """Return the value at a path of an instrument."""
     at: object = spec
-    if path[0] == "body" and spec.response is not None:
+    if path[0] == "body" and spec.response is not None and path[1] in RESPONSE:
         return getattr(spec.response, path[1])
     for part in path:
         at = parts[part] if at is spec and part in parts else at[part] if isinstance(

@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pysitar.app.analysis.fit_picture import draw_fit
@@ -91,7 +92,8 @@ def parser() -> Parser:
                          help=f"the channel, counted from 1, or {MEAN}: the mean of all (default: "
                               "the only one)")
     options.add_argument("--residual", metavar="FILE",
-                         help="write what the modes do not explain, a .wav file (one recording)")
+                         help="write what the modes do not explain, a .wav file (one recording); "
+                              "of a body its impulse response, played beside the modes")
     options.add_argument("--picture", metavar="FILE",
                          help="draw the spectrograms of the recording, of the modes and of the "
                               "residual, a .png file (extra: figures; one recording)")
@@ -159,8 +161,9 @@ def run(arguments: argparse.Namespace) -> int:
 def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
     """Return the recordings with their modes.  Errors: SoundFileError, UsageError."""
     sounds = [read_recording(file, arguments.channel) for file in arguments.recordings]
-    tries = len(SETTLED) if arguments.settled is None else 1
-    parts = [tries * PASSES * len(part_durations(min(sound.size / rate, LONGEST)))
+    body: bool = arguments.body
+    tries = len(SETTLED) if arguments.settled is None and not body else 1
+    parts = [tries * PASSES * len(part_durations(min(sound.size / rate, LONGEST), dense=body))
              for sound, rate in sounds]
     strikes = []
     with count_bar(sum(parts), "parts", shown=bar_enabled(arguments.quiet)) as show:
@@ -170,7 +173,7 @@ def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
                     show(name)
 
             modes = fit_modes(sound, rate, count=arguments.modes, settled=arguments.settled,
-                              step=step, highest=BODY_HIGHEST if arguments.body else HIGHEST)
+                              step=step, highest=BODY_HIGHEST if body else HIGHEST, dense=body)
             if not modes.count:
                 raise UsageError(f"pysitar {NAME}: {quoted(file)} has no mode over its noise; "
                                  "expected the stroke of an object that rings")
@@ -216,6 +219,11 @@ def _check_body(arguments: argparse.Namespace) -> None:
     if len(arguments.recordings) > 1:
         raise UsageError(f"pysitar {NAME}: --body is of one recording, and there are "
                          f"{len(arguments.recordings)}; expected one")
+    if arguments.residual is not None and (
+            Path(arguments.residual).parent != Path(arguments.output).parent):
+        raise UsageError(
+            f"pysitar {NAME}: --residual is in another folder than -o, whose body plays it beside "
+            "its modes; expected the same folder")
     for option in ("positions", "picture"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"pysitar {NAME}: --{option} is of an object, and --body fits a body; "

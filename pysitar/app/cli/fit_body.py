@@ -4,12 +4,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from pathlib import Path
 
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import ParameterError, counted, printable, quoted
-from pysitar.fitting.body_file import BodyFit, body_text, fit_body
+from pysitar.fitting.body_file import BodyFit, body_text, weigh_body
 from pysitar.fitting.modes import Modes
-from pysitar.fitting.object_report import split_sound
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.output.audio import write_audio
 from pysitar.output.file_transaction import FileTransaction
@@ -26,9 +26,10 @@ def write_body(command: str, arguments: argparse.Namespace, file: str, sound: Fl
     Errors: UsageError, OSError.
     """
     try:
-        body = fit_body(modes, sound, rate)
+        body = weigh_body(modes, sound, rate)
         text = body_text(body, f"Fitted to {printable(file, '?')} by pysitar fit --body: "
-                               f"{counted(modes.count, 'mode')}.")
+                               f"{counted(modes.count, 'mode')}.",
+                         "" if arguments.residual is None else Path(arguments.residual).name)
     except (ParameterError, InstrumentError) as error:
         raise UsageError(f"pysitar {command}: {quoted(file)}: {error}") from None
     if body.residual > POOR:
@@ -39,8 +40,8 @@ def write_body(command: str, arguments: argparse.Namespace, file: str, sound: Fl
     with FileTransaction() as transaction:
         transaction.place(arguments.output).write_text(text, encoding="utf-8")
         if arguments.residual is not None:
-            _, rest = split_sound(sound, rate, modes)
-            write_audio(transaction.place(arguments.residual), rest, rate, subtype="FLOAT")
+            write_audio(transaction.place(arguments.residual), body.remainder(sound, rate), rate,
+                        subtype="FLOAT")
     level = 10.0 * math.log10(max(body.residual, 1e-30))
     if arguments.json:
         print(json.dumps({"residual": level, "modes": _rows(body)}, indent=2))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pysitar.errors import quoted, suggest_name
 from pysitar.models.definitions.faults import TOP_TABLES, Fault, KeyPath
 from pysitar.models.definitions.registry import PARTS
-from pysitar.models.definitions.spec import BALL, BODY, RESPONSE, TOP, is_response, part_schema
+from pysitar.models.definitions.spec import BALL, TOP, body_keys, part_schema
 from pysitar.models.definitions.tried_keys import unknown_key
 
 Change: TypeAlias = tuple[KeyPath, object]  # the path of `set` without the instance, and the value
@@ -29,7 +29,7 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
     yield from ((key,) for key in TOP if bridges or key != "bridge")
     body = data.get("body")
     if isinstance(body, dict):
-        yield from (("body", key) for key in (RESPONSE if is_response(body) else BODY))
+        yield from (("body", key) for key in body_keys(body))
     balls = data.get("balls")
     yield from (("balls", name, key)
                 for name, table in (balls.items() if isinstance(balls, dict) else ())

@@ -20,6 +20,7 @@ from pysitar.models.definitions.spec import (
     BALL_SCHEMA,
     BODY_SCHEMA,
     GROUPS,
+    RESPONSE,
     RESPONSE_SCHEMA,
     SCHEMES,
     TOP,
@@ -28,7 +29,7 @@ from pysitar.models.definitions.spec import (
     InstrumentSpec,
     PartSpec,
     ResponseSpec,
-    is_response,
+    has_modes,
     part_schema,
 )
 from pysitar.models.definitions.tried_keys import unknown_key
@@ -76,8 +77,7 @@ class Reader:
             self._report(("scheme",), f"no scheme {quoted(scheme)}; expected {' or '.join(known)}")
         tables: dict[str, Any] = {}
         if "body" in data:
-            body = self._body(data["body"])
-            tables["response" if isinstance(body, ResponseSpec) else "body"] = body
+            tables.update(self._body(data["body"]))
         parts = data.get(self.group)
         if not isinstance(parts, dict) or not parts:
             self._report((self.group,),
@@ -117,13 +117,23 @@ class Reader:
                 data = {key: value for key, value in data.items() if key != "bridge"}
         return self._values(data, keys, (), tables=TOP_TABLES[self.group])
 
-    def _body(self, data: object) -> BodySpec | ResponseSpec | None:
+    def _body(self, data: object) -> dict[str, BodySpec | ResponseSpec | None]:
+        """Return modes, impulse response or both, as `body` and `response`."""
         if not isinstance(data, dict):
             self._report(("body",), "is no table; expected [body] with its keys")
-            return None
-        of = RESPONSE_SCHEMA if is_response(data) else BODY_SCHEMA
-        body: BodySpec | ResponseSpec | None = self._make(of, data, ("body",))
-        return body
+            return {"body": None}
+        found: dict[str, BodySpec | ResponseSpec | None] = {}
+        if has_modes(data):
+            modes = {key: value for key, value in data.items() if key not in RESPONSE}
+            body = found["body"] = self._make(BODY_SCHEMA, modes, ("body",))
+            data = {key: value for key, value in data.items() if key in RESPONSE}
+            if data and isinstance(body, BodySpec) and body.coupled:
+                self._report(("body", "coupled"), (
+                    "the force on a coupled body is not computed, and an impulse response needs "
+                    "it; expected coupled = false, or no impulse_response"))
+        if data:
+            found["response"] = self._make(RESPONSE_SCHEMA, data, ("body",))
+        return found
 
     def _chords(self, data: object, strings: int) -> dict[str, str]:
         """Return the diagrams of chords, by name.  Parameters: strings, their number."""

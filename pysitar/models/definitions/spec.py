@@ -54,7 +54,8 @@ class InstrumentSpec(Specification):
         "the name of one of its [bridges.NAME]; only for an instrument with such tables",
         kind="text", absent="")
     body: BodySpec | None = inner(BodySpec)
-    response: ResponseSpec | None = None          # in the place of a body, from the same table
+    # in the place of the modes of a body or beside them, from the same table
+    response: ResponseSpec | None = None
     parts: tuple[PartSpec, ...]
     balls: Mapping[str, BallSpec] = field(default_factory=dict)
     chords: Mapping[str, str] = field(default_factory=dict)          # diagrams, by name
@@ -80,9 +81,15 @@ TOP_TABLES = {
 }
 
 
-def is_response(body: Mapping[str, object]) -> bool:
-    """Whether a table [body] names an impulse response, in place of modes."""
-    return not RESPONSE.keys().isdisjoint(body)
+def has_modes(body: Mapping[str, object]) -> bool:
+    """Whether a table [body] has modes, and not an impulse response alone."""
+    return RESPONSE.keys().isdisjoint(body) or not BODY.keys().isdisjoint(body)
+
+
+def body_keys(body: Mapping[str, object]) -> list[str]:
+    """Return the keys that a table [body] has or may have."""
+    response = not RESPONSE.keys().isdisjoint(body)
+    return [*(BODY if has_modes(body) else ()), *(RESPONSE if response else ())]
 
 
 def part_schema(group: str, data: object) -> Schema:

@@ -254,11 +254,13 @@ class BodySpec(Specification):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseSpec(Specification):
-    """A body by its impulse response, which the forces at the strings' ends drive."""
+    """A body, or what its modes lack of it, by its impulse response, which the forces at the
+    strings' ends drive."""
 
     impulse_response: str = key(
-        "in place of modes, a .wav file with one channel, of at most 4 s, beside the instrument's "
-        "file: what it outputs, full scale 1, for a force of 1 N that lasts one sample of it",
+        "in place of modes, or added to them, a .wav file with one channel, of at most 4 s, beside "
+        "the instrument's file: what it outputs, full scale 1, for a force of 1 N that "
+        "lasts one sample of it",
         kind="file")
 
 

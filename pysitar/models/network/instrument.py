@@ -75,10 +75,12 @@ class Instrument(Generic[Part]):
             network.kernel.skip(steps)
 
     def finish_output(self, sound: FloatArray, stream: int = 0,
-                      weights: Sequence[float] = ()) -> None:
-        """Multiply a sum of the parts' outputs by the gain, in place.  Parameters: stream, its
-        number, where there are several sums; weights, of the parts in it (none: 1)."""
+                      weights: Sequence[float] = ()) -> FloatArray | None:
+        """Multiply a sum of the parts' outputs by the gain, in place; return None, or the force (N)
+        times the gain that an impulse response beside the modes of a body takes.  Parameters:
+        stream, its number, where there are several sums; weights, of the parts in it (none: 1)."""
         sound *= self.gain
+        return None
 
     def report(self) -> dict[str, Any]:
         """The voice's audit: greatest energy residual, Newton iterations and solves in all, failed

@@ -79,6 +79,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         super().__init__(spec.gain, self.strings)
         self.body: Body | CoupledStrings | None = None
         self.other_bodies: tuple[Body, ...] = ()
+        self._has_response = spec.response is not None
         if spec.body is not None and coupled:
             played = [
                 string for string in self.strings.values() if isinstance(string, PlayedString)
@@ -120,7 +121,7 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
         return tuple(self.strings.values())
 
     def finish_output(self, sound: FloatArray, stream: int = 0,
-                      weights: Sequence[float] = ()) -> None:
+                      weights: Sequence[float] = ()) -> FloatArray | None:
         """Apply body and gain to the sum of the parts' outputs, in place.
 
         Parameters: as in Instrument. The sum is in m/s for a body or pickups, and in N (force at
@@ -132,12 +133,16 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
             self._add_noise(force, body.sounding.step, weights,
                             is_last=stream == len(self.other_bodies))
             body.advance(sound, force)
+            if self._has_response:
+                super().finish_output(sound)
+                force *= self.gain
+                return force
         elif self._noise_body is not None:
             force, noise = np.zeros(sound.size), np.empty(sound.size)
             self._add_noise(force, self._noise_body.sounding.step, weights, is_last=True)
             self._noise_body.advance(noise, force)
             sound += noise
-        super().finish_output(sound)
+        return super().finish_output(sound)
 
     def _add_noise(self, force: FloatArray, now: int, weights: Sequence[float], *,
                    is_last: bool) -> None:

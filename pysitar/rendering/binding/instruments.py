@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, suggest_name
 from pysitar.models.definitions.faults import place_of
 from pysitar.models.definitions.loader import (
@@ -24,13 +22,12 @@ from pysitar.models.definitions.loader import (
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED, check_losses
-from pysitar.physics.checks import FloatArray
 from pysitar.physics.string import SIGMAS
 from pysitar.rendering.binding.changed_file import ChangedFile
 from pysitar.rendering.conversion import convert_literal, wrong_item_place
 from pysitar.rendering.lint.table import ChangedInstrument, Severity, run_lints
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import PartPlan, StringPlan
+from pysitar.rendering.plan import BodyResponse, PartPlan, StringPlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Use
 from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, literal_text
@@ -42,6 +39,7 @@ ITEM = re.compile(r"\w+\[(\d+)\] is ")          # start of the message about a w
 # marks a string whose pitch fails only because the tuning is wrong, reported elsewhere
 TUNING = "the tuning"
 PITCH = "pitch"                 # the key of a string
+RESPONSE = ("body", "impulse_response")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +47,12 @@ class Instrument:
     """An instrument of a score.
 
     Parameters: spec; parts, in the order of the file; untuned, the names of the parts whose pitch
-    or tuning is wrong, as already reported; response, of its body, at the rate of the file. """
+    or tuning is wrong, as already reported; response, of its body. """
 
     spec: InstrumentSpec
     parts: tuple[PartPlan, ...]
     untuned: frozenset[str]
-    response: FloatArray | None = None
+    response: BodyResponse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +90,29 @@ def instruments(
         instrument = loader.load(text)
         if instrument is not None:
             if instrument.spec.response is not None:
-                instrument = _with_response(instrument, use, options, problems, sources)
+                instrument = _with_response(instrument, loader, sources)
             found[use.name] = instrument
     problems.extend(found[0] for found in unmatched.values() if len(found) == len(score.uses))
     return found
 
 
-def _with_response(instrument: Instrument, use: Use, options: Options, problems: list[Problem],
+def _with_response(instrument: Instrument, loader: _Loader,
                    sources: list[Source] | None) -> Instrument:
-    """Return an instrument with the impulse response of its body; faults are added to
-    `problems`."""
-    from pysitar.rendering.binding.responses import read_response
+    """Return an instrument with the impulse response of its body; faults are reported at the key of
+    its file, or at the value in the score that names the response."""
+    from pysitar.rendering.binding.responses import read_body_response
     assert instrument.spec.response is not None
+    use = loader.use
     folder = (use.folder / use.source).parent if use.is_file else Path()
     try:
-        read = read_response(instrument.spec.response.impulse_response, folder, rate=options.rate,
-                             channels=1, place=use.source_place, sources=sources)
+        response = read_body_response(
+            instrument.spec.response.impulse_response, folder, rate=loader.options.rate,
+            place=use.source_place, sources=sources, beside_modes=instrument.spec.body is not None)
     except ScoreError as error:
-        problems.extend(error.problems)
+        for problem in error.problems:
+            loader.report_value(RESPONSE, problem.message)
         return instrument
-    return replace(instrument, response=np.ascontiguousarray(read[:, 0]))
+    return replace(instrument, response=response)
 
 
 def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
@@ -198,6 +199,12 @@ class _Loader:
                 self._report_fault(fault, kept, None if spec is None else file.origin(fault))
             parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
         return Instrument(usable, tuple(parts), frozenset(untuned))
+
+    def report_value(self, path: tuple[str, ...], message: str) -> None:
+        """Report a fault of the value at a path that only its use shows."""
+        changed = [index for index, request in enumerate(self.requested)
+                   if matches(request.path, path)]
+        self._report_fault(Fault(path, message), self.requested, changed[-1] if changed else None)
 
     def _changed_file(self, text: str, changes: list[Change]) -> ChangedFile:
         """Return the file and its changes, to find which of them causes a fault."""

@@ -11,12 +11,27 @@ import soundfile  # type: ignore[import-untyped]
 from pysitar.errors import ParameterError, Place, quoted
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.resampling import resample_response
+from pysitar.rendering.plan import BodyResponse
 from pysitar.score.source_files import Source, read_data
 from pysitar.score.tokens import score_error
 
 LONGEST = 4.0                   # s
 ENDING = ".wav"
 LOUDEST = 1e6                   # of a value, full scale 1
+
+
+def read_body_response(file: str, folder: Path, *, rate: int, place: Place,
+                       sources: list[Source] | None, beside_modes: bool) -> BodyResponse:
+    """Return the impulse response of a body at a rate.
+
+    Parameters: as in `read_response`; beside_modes, whether it is added to the sound of modes.
+    Errors: ScoreError.
+    """
+    found, own = _read(file, folder, channels=1, place=place, sources=sources)
+    values, delay = found[0], None
+    if beside_modes and own != rate:
+        delay = _resampled(np.ones(1), own, rate, _shown(file, folder), place)
+    return BodyResponse(_resampled(values, own, rate, _shown(file, folder), place), delay)
 
 
 def read_response(file: str, folder: Path, *, rate: int, channels: int, place: Place,
@@ -27,7 +42,16 @@ def read_response(file: str, folder: Path, *, rate: int, channels: int, place: P
     the most that are expected; place, of errors; sources, to which the file is appended.
     Errors: ScoreError.
     """
-    shown = os.path.normpath(os.path.join(str(folder), file))
+    found, own = _read(file, folder, channels=channels, place=place, sources=sources)
+    shown = _shown(file, folder)
+    return np.stack([_resampled(one, own, rate, shown, place) for one in found], axis=1)
+
+
+def _read(file: str, folder: Path, *, channels: int, place: Place,
+          sources: list[Source] | None) -> tuple[FloatArray, int]:
+    """Return the channels of a file, (channels, n), without the silence at their end, and its rate
+    (Hz).  Errors: ScoreError."""
+    shown = _shown(file, folder)
     data = read_data(folder / file, shown, ENDING, place, sources)
     name = quoted(shown)
     try:
@@ -49,10 +73,19 @@ def read_response(file: str, folder: Path, *, rate: int, channels: int, place: P
     if not found.any():
         raise score_error(place, f"{name} is silent; expected an impulse response")
     last = int(np.flatnonzero(found.any(axis=0))[-1]) + 1
+    return np.ascontiguousarray(found[:, :last]), int(own)
+
+
+def _resampled(values: FloatArray, own: int, rate: int, shown: str, place: Place) -> FloatArray:
+    """Return a channel at another rate.  Errors: ScoreError."""
     try:
-        return np.stack([resample_response(one[:last], own, rate) for one in found], axis=1)
+        return resample_response(values, own, rate)
     except ParameterError as error:
-        raise score_error(place, f"{name}: {error}") from None
+        raise score_error(place, f"{quoted(shown)}: {error}") from None
+
+
+def _shown(file: str, folder: Path) -> str:
+    return os.path.normpath(os.path.join(str(folder), file))
 
 
 def _why(error: Exception) -> str:

@@ -11,7 +11,7 @@ cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    VECTOR_COUNT = 24           # vectors of a problem, one value per row
+    VECTOR_COUNT = 25           # vectors of a problem, one value per row
     ABSENT = -1                 # compression of an absent row, m: never in contact
 
 cdef struct Problem:
@@ -57,6 +57,7 @@ cdef struct Problem:
     double* inverse_pivot       # 1 / pivot, N/m
     double* compliance          # 1/D, m/N
     double* rhs
+    double* column              # of L, while it is computed
     int* system_rows            # indices into the active rows of those with D > 0
     Py_ssize_t system_size      # their number in the last `find_response`
 
@@ -144,7 +145,7 @@ cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
     vectors = [&g.mobility_root, &g.bilateral, &g.p_before, &g.p_free, &g.p_after, &g.drift,
                &g.step, &g.force, &g.is_active, &g.p0, &g.e, &g.u, &g.s, &g.f, &g.law_force,
                &g.slope, &g.delta_f, &g.delta_s, &g.f_start, &g.s_start, &g.pivot, &g.inverse_pivot,
-               &g.compliance, &g.rhs]
+               &g.compliance, &g.rhs, &g.column]
     for k in range(VECTOR_COUNT):
         vectors[k][0] = take_vector(&next, rows)
     g.active_rows = <int*>take_vector(&next, rows + LANES)

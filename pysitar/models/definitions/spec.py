@@ -53,6 +53,9 @@ class InstrumentSpec(Specification):
     bridge: str = key(
         "the name of one of its [bridges.NAME]; only for an instrument with such tables",
         kind="text", absent="")
+    polarisation: int = key(
+        "in how many directions its strings move, in place of the polarisation of each; 0: as each "
+        "says", kind="whole", low=0, high=2, default=0)
     body: BodySpec | None = inner(BodySpec)
     response: ResponseSpec | None = None          # in the place of a body, from the same table
     parts: tuple[PartSpec, ...]

@@ -10,6 +10,7 @@ import numpy as np
 
 from pysitar.gestures.base import HammerHead, Player
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.agenda import (
@@ -28,7 +29,7 @@ from pysitar.models.network.audited import (
     stored_energy,
 )
 from pysitar.models.network.curve import CurvePoint, ValueCurve
-from pysitar.models.network.friction import MoreModes
+from pysitar.models.network.friction import LINKED_PASSES, Rub, side_row
 from pysitar.models.network.network import (
     Row,
     axial_row,
@@ -42,6 +43,7 @@ from pysitar.models.network.schemes.modal import FORCE_TOLERANCE, Kernel, ModalS
 from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.bowing import Bowing
 from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
+from pysitar.models.strings.directions import more_modes, turn_contacts
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
@@ -139,8 +141,11 @@ class PlayedString(Player):
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
         self._bowing: Bowing | None = None
-        self._more = self._torsion_modes() if is_bowed else None
-        rows = self._build_rows(scheme, heads, fingers)
+        self._more = more_modes(spec, self.modes, sample_rate, is_bowed=is_bowed)
+        self._rubs: list[Rub] = []
+        self._side_rows: dict[int, int] = {}        # of hands, in the second direction, by row
+        rows = self._build_rows(scheme, heads, fingers,
+                                is_bowed=is_bowed and spec.bow is not None)
         self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
@@ -180,43 +185,51 @@ class PlayedString(Player):
         return playable_modes(self.string, tightest.tension, self.sample_rate,
                               on_bridge=self.spec.barrier is not None)
 
-    def _torsion_modes(self) -> MoreModes | None:
-        """Return the modes of a bowed string, its torsion included; None for one without a bow."""
-        bow = self.spec.bow
-        return None if bow is None else MoreModes(self.modes, self.sample_rate, torsion=bow.twist)
-
-    def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int) -> list[Row]:
+    def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int, *,
+                    is_bowed: bool) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.
 
-        The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers, bow,
-        tension.
+        The order: contacts, damper at the plucking point, fingers, pressing fingers, hammers, hands
+        in the second direction, friction on the contacts, bow, tension.
         """
+        more, rubbing = self._more, []
         rows = contact_rows(self.modes, self.spec)
-        self._touch_row = len(rows)
-        rows.append(self._damper_row(self.spec.pluck.position))
+        if more is not None and more.side_count:
+            turned = turn_contacts(more, self.spec, rows, self.sample_rate)
+            rows, rubbing, self._rubs = turned.contacts, turned.rubbing, turned.rubs
+        elif more is not None:
+            rows = [replace(row, shape=more.extend(row.shape)) for row in rows]
+        hands = [self._damper_row(self.spec.pluck.position)]
+        self._touch_row = first = len(rows)
         damping = FINGER if FINGER_ROWS in scheme.capabilities else ()
-        self._finger_rows = tuple(range(len(rows), len(rows) + len(damping)))
-        rows += [self._damper_row(x * self.string.length) for x in damping]
-        self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
-        rows += [
+        self._finger_rows = tuple(range(first + 1, first + 1 + len(damping)))
+        hands += [self._damper_row(x * self.string.length) for x in damping]
+        self._press_rows = tuple(range(first + len(hands),
+                                       first + len(hands) + len(ROWS) * fingers))
+        hands += [
             Row(shape=array_of([0.0] * self.modes.count), law=LawValues(kind=LINEAR))
             for _ in self._press_rows
         ]
+        rows += hands if more is None else [
+            replace(row, shape=more.extend(row.shape)) for row in hands]
         if heads:
             mass = 1.0 if self.spec.strike is None else self.spec.strike.mass
             self._hammers = Hammers(self.modes, mass=mass, heads=heads, first=len(rows),
                                     sample_rate=self.sample_rate)
             rows += self._hammers.rows
-        if self._more is not None:
-            rows = [replace(row, shape=self._more.extend(row.shape)) for row in rows]
+        if more is not None and more.side_count:
+            self._side_rows = {first + i: len(rows) + i for i in range(len(hands))}
+            rows += [side_row(more, row) for row in hands] + rubbing
+        if more is not None and is_bowed:
             assert self.spec.bow is not None
-            self._bowing = Bowing(self.spec.bow, self._more, first=len(rows),
+            self._bowing = Bowing(self.spec.bow, more, first=len(rows),
                                   sample_rate=self.sample_rate)
             rows += self._bowing.rows
+            self._rubs += self._bowing.rubs
         if self.spec.tension_modulation:
             axial = axial_row(self.modes)
-            rows.append(axial if self._more is None
-                        else replace(axial, shape=self._more.extend(axial.shape)))
+            rows.append(axial if more is None
+                        else replace(axial, shape=more.extend(axial.shape)))
         return rows
 
     def _build_kernel(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
@@ -237,20 +250,28 @@ class PlayedString(Player):
             assert scheme.set_statics is not None
             scheme.set_statics(kernel, self.modes, rows, self.spec.theta,
                                highest=highest_at(self.sample_rate,
-                                                  on_bridge=self.spec.barrier is not None))
+                                                  on_bridge=self.spec.barrier is not None),
+                               detuning=self.spec.detuning if self._side_rows else 0.0)
         if self.spec.tension_modulation:
             assert scheme.set_axial_row is not None
-            scheme.set_axial_row(kernel, len(rows) - 1, self._extend(curvature(self.modes)))
+            bend = curvature(self.modes)
+            bends = self._extend(bend)
+            if self._more is not None and self._side_rows:
+                bends = bends + self._more.extend_side(bend)
+            scheme.set_axial_row(kernel, len(rows) - 1, bends)
         return kernel
 
     def _build_rubbed(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
         """Return the kernel of a string with friction rows."""
         assert scheme.hammer_network is not None and scheme.set_friction is not None
-        assert self._more is not None and self._bowing is not None and self.spec.bow is not None
+        assert self._more is not None
         kernel = scheme.hammer_network(rows=rows, sample_rate=self.sample_rate,
                                        **self._more.arrays)
-        first = len(rows) - len(self._bowing.rubs) - self.spec.tension_modulation
-        scheme.set_friction(kernel, first, self._bowing.rubs, self.spec.bow.passes)
+        first = len(rows) - len(self._rubs) - self.spec.tension_modulation
+        bow = self.spec.bow if self._bowing is not None else None
+        scheme.set_friction(kernel, first, self._rubs,
+                            max(LINKED_PASSES if self._side_rows else 1,
+                                1 if bow is None else bow.passes))
         return kernel
 
     def _extend(self, weights: FloatArray) -> FloatArray:
@@ -259,6 +280,13 @@ class PlayedString(Player):
         if self._more is not None:
             return self._more.extend(weights)
         return weights if self._hammers is None else self._hammers.extend(weights)
+
+    def _turn(self, weights: FloatArray, values: Mapping[str, float]) -> FloatArray:
+        """Return weights of the string's modes (M,), in the direction of a pluck's angle, for all
+        modes."""
+        if self._more is None or not self._side_rows:
+            return self._extend(weights)
+        return self._more.turn(weights, math.radians(values["angle"]))
 
     def join(self, sounding: StringNetwork) -> None:
         """Set the network that this string is, or is part of."""
@@ -281,6 +309,11 @@ class PlayedString(Player):
         """Move the row of a hand or plectrum to x (m)."""
         self.kernel.set_row_shape(row, self._extend(self.modes.shape(x)),
                                   bridge_shape_at(x, self.string.length), position=x, weight=1.0)
+        if row in self._side_rows:
+            assert self._more is not None
+            self.kernel.set_row_shape(self._side_rows[row],
+                                      self._more.extend_side(self.modes.shape(x)), position=x,
+                                      side_weight=1.0)
 
     @property
     def waiting(self) -> bool:
@@ -467,13 +500,14 @@ class PlayedString(Player):
 
     def _start_pluck(self, action: Action) -> None:
         values = action.values
-        shape = self._extend(self.modes.spread(values["position"], values["width"]))
+        shape = self._turn(self.modes.spread(values["position"], values["width"]), values)
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
                              time_step=1.0 / self.sample_rate, at=self._force_offset)
         force = self._with_noise(action, force, round(values["ramp"] * self.sample_rate))
-        self._pushes.append(
-            Push(shape, action.start, force, bridge_shape_at(values["position"],
-                                                             self.string.length)))
+        bridge_shape = bridge_shape_at(values["position"], self.string.length)
+        if self._side_rows:
+            bridge_shape *= elementary.sin(math.radians(values["angle"]))
+        self._pushes.append(Push(shape, action.start, force, bridge_shape))
 
     def _with_noise(self, action: Action, force: FloatArray, delay: int) -> FloatArray:
         """Start the noise of a pluck or strike some steps after its action; return the force on
@@ -516,7 +550,8 @@ class PlayedString(Player):
         kernel = self.kernel
         drawn = triangle(self.modes, position=action.values["position"],
                          height=action.values["height"])
-        self.sounding.jump(kernel.displacement() + self._extend(drawn), kernel.velocity())
+        self.sounding.jump(kernel.displacement() + self._turn(drawn, action.values),
+                           kernel.velocity())
 
     def _start_stroke(self, action: Action) -> None:
         assert self._bowing is not None
@@ -561,6 +596,9 @@ class PlayedString(Player):
 
     def _set_ramp(self, ramp: DampingRamp) -> None:
         self._ramps[ramp.row] = ramp
+        if ramp.row in self._side_rows:
+            side = self._side_rows[ramp.row]
+            self._ramps[side] = replace(ramp, row=side)
 
 
 def shortest_t60(string: String, scheme: Scheme = DEFAULT_SCHEME) -> float:

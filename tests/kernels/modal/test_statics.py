@@ -404,8 +404,8 @@ def test_soft_contacts_are_solved():
 
 @pytest.mark.parametrize("wrong", [
     {"theta": 0.5}, {"theta": float("nan")}, {"positions": [*BRIDGE[:9], 0.6]},
-    {"weights": [0.5] * 10}, {"string": SITAR | {"tension": 0.0}}, {"positions": BRIDGE[:3]}],
-    ids=str)
+    {"weights": [1.5] * 10}, {"side_softness": 0.9}, {"string": SITAR | {"tension": 0.0}},
+    {"positions": BRIDGE[:3]}], ids=str)
 def test_wrong_arguments(wrong):
     with pytest.raises(ValueError, match="expected"):
         statics(network(TwoPoint, **sitar_parts()[0]), **wrong)

@@ -69,10 +69,12 @@ class Pluck(Gesture):
     def bind(self, row: Row) -> None:
         """Remove the force parameters of a pluck with a height; otherwise check force and width."""
         values = row.values
-        if ANGLE.name in row.row_names and row.spec.polarisation == 1:
-            row.report_value(ANGLE.name, (
-                "the string moves in one direction, and its plucks have no angle; expected "
-                f"set {row.event.target[0]}.polarisation = 2 before, or no angle"))
+        if row.spec.polarisation == 1:
+            values.pop(ANGLE.name, None)
+            if ANGLE.name in row.row_names:
+                row.report_value(ANGLE.name, (
+                    "the string moves in one direction, and its plucks have no angle; expected set "
+                    f"{row.event.target[0]}.polarisation = 2, or no angle"))
         if HEIGHT.name in row.row_names:
             for name in FORCE_PARAMETERS:
                 del values[name]

@@ -25,9 +25,9 @@ PAPERS = {
                    "in numerical simulations of a non-linear impact model, DAFx",
     "schelleng1973": "J. C. Schelleng (1973), The bowed string and the player, J. Acoust. Soc. Am. "
                      "53",
-    "tanpura2d": "J. Bridges and M. van Walstijn (2015), Investigation of tanpura string vibrations "
-                 "using a two-dimensional time-domain model incorporating coupling and bridge "
-                 "friction, Vienna Talk on Music Acoustics",
+    "tanpura2d": "J. Bridges and M. van Walstijn (2015), Investigation of tanpura string "
+                 "vibrations using a two-dimensional time-domain model incorporating coupling and "
+                 "bridge friction, Vienna Talk on Music Acoustics",
 }
 CATALOGUE: tuple[Figure, ...] = (
     *chatziioannou2017.FIGURES,

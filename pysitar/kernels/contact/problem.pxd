@@ -26,10 +26,11 @@ cdef struct Problem:
     Law* laws
     double* bilateral           # 1 for a linear law that is present, else 0
     Py_ssize_t bilateral_count  # number of such rows
-    bint has_unit_exponents     # every law has exponent 1 or is linear
+    bint has_unit_exponents     # every law has exponent 1 or is linear, or is absent friction
     Py_ssize_t memory_count     # laws with a memory
     bint has_attraction         # a mean force of any law may fall with p1
     bint has_friction           # a law may have a force that does not change with p1
+    bint has_bridge_friction    # friction rows are pressed by contact rows, and often absent
     double* p_before  # compression p0 at the start of the span, m; ABSENT for an absent law
     double* p_free              # e = p0 + change of the offset, m: p1 = e - s
     double* p_after             # compression p1 at the end of the span, m
@@ -175,6 +176,7 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
         g.has_friction = g.has_friction or (g.laws[k].is_present and is_friction(&g.laws[k]))
         g.has_unit_exponents = (g.has_unit_exponents
                                 and (g.laws[k].kind == LINEAR
+                                     or (g.has_bridge_friction and is_friction(&g.laws[k]))
                                      or (g.laws[k].kind == CONTACT
                                          and g.laws[k].twice_exponent == 2)))
         g.bilateral[k] = 1.0 if g.laws[k].is_present and is_bilateral(&g.laws[k]) else 0.0

@@ -16,7 +16,7 @@ from pysitar.kernels.modal.residual cimport (
     allocate_residual,
 )
 from pysitar.kernels.modal.rows cimport (
-    clear_modes, update_compressions, update_mobility, update_mode_ranges,
+    clear_modes, update_compressions, update_mobility, update_mode_ranges, update_present_rows,
 )
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport clear_residual, update_residual
@@ -180,9 +180,11 @@ cdef class TwoPoint(Network):
         for i in range(n):
             row = &s.friction.rows[i]
             row.row, row.link = rows[i], links[i]
+            s.g.has_bridge_friction = s.g.has_bridge_friction or links[i] != NO_LINK
             row.mu0, row.mu1, row.v1 = curves[i, 0], curves[i, 1], curves[i, 2]
             row.mu2, row.v2 = curves[i, 3], curves[i, 4]
         s.friction.count, s.friction.passes = n, passes
+        update_present_rows(s)
 
     @property
     def friction_heat(self):

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+import pysitar
 from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.definitions.spec import StringSpec
+from pysitar.models.network.audited import AuditedNetwork
 from pysitar.models.strings.played import PlayedString
 from pysitar.physics.checks import FloatArray
 
-PAPER = ("J. Bridges and M. van Walstijn, Third Vienna Talk on Music Acoustics (2015), of which the "
+PAPER = ("J. Bridges and M. van Walstijn, Vienna Talk on Music Acoustics (2015), of which the "
          "abstract alone was read")
 RATE = 96000.0                  # Hz
 PITCH = 138.59                  # Hz, C#3
@@ -52,7 +54,8 @@ def jora(*, directions: int, **changes: Any) -> StringSpec:
     bridge = {name: changes.pop(name) for name in ("tilt", "friction") if name in changes}
     place = changes.pop("thread", None)
     if place is not None:
-        profile = spec.barrier.barrier().profile
+        profile = pysitar.parabola(start=spec.barrier.start, extent=spec.barrier.extent,
+                                   height=spec.barrier.height)
         changes["thread"] = replace(spec.thread, position=place,
                                     height=profile(place) + OVER_BRIDGE)
     return replace(spec, barrier=replace(spec.barrier, **bridge), **changes)
@@ -63,7 +66,8 @@ def pluck_string(spec: StringSpec, *, force: float, angle: float = 90.0,
     """Pluck a string with a force (N) at an angle (degrees); return its motion for some seconds
     after the release."""
     string = PlayedString(spec, hz=PITCH, sample_rate=RATE, floor=-200.0, name="jora", traced=True)
-    kernel, count = string.kernel, string.modes.count
+    network, kernel, count = string.sounding, string.kernel, string.modes.count
+    assert isinstance(network, AuditedNetwork)
     rest = kernel.displacement()
     string.play("pluck", 0, {"force": force, "angle": angle, "lead": 0.0, "ramp": RAMP,
                              "release": RELEASE})
@@ -80,7 +84,7 @@ def pluck_string(spec: StringSpec, *, force: float, angle: float = 90.0,
             found[block, column] = math.hypot(y[mode], v[mode] / omegas)
     return Pluck(times=(np.arange(blocks) + 1) * BLOCK / RATE, across=found[:, 0],
                  along=found[:, 1], force=np.concatenate(forces), heat=kernel.friction_heat,
-                 residual=string.sounding.residual)
+                 residual=network.residual)
 
 
 def centroid(force: FloatArray) -> float:

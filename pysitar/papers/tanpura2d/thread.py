@@ -65,13 +65,12 @@ def _judge(numbers: Numbers) -> tuple[Statement, ...]:
         judge(
             paper="A string in one direction does not show how the sound depends on the place of "
             "the thread.",
-            verdict="disagrees", otherwise="agrees",
             computed=f"in one direction the centroid falls from {single[0]:.0f} Hz at "
             f"{1e3 * places[0]:g} mm to {single[-1]:.0f} Hz at {1e3 * places[-1]:g} mm",
-            holds=single[0] > LEAST * single[-1],
-            condition=f"the first is over {LEAST:g} times the last",
+            holds=single[0] <= LEAST * single[-1],
+            condition=f"the first is at most {LEAST:g} times the last",
             reason="the string of the paper ends at the thread; here it goes on behind it, and the "
-            "height of the thread over the bridge decides how long it is touched"),
+            "height of the thread over the bridge decides how long the bridge is touched"),
         judge(
             paper="A string in two directions shows it.",
             computed=f"in two directions the centroid falls from {double[0]:.0f} to "

@@ -42,7 +42,7 @@ from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
 from pysitar.models.network.schemes.modal import FORCE_TOLERANCE, Kernel, ModalScheme
 from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.bowing import Bowing
-from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
+from pysitar.models.strings.damper import FINGER_LOSS, DecayFinger, decay_of, shortest_t60
 from pysitar.models.strings.directions import more_modes, turn_contacts
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
@@ -60,20 +60,15 @@ from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import FRICTION, LINEAR, LawValues
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.modes import StringModes
-from pysitar.physics.string import String
 
 # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
 OFF = 0.4
 # of the length: a damping finger is wide, so that no mode has a node under all of it
 FINGER = (0.300, 0.307, 0.317)
-# times the string's impedance: a finger of more resistance reflects instead of damping
-FINGER_MOST = 4.0
 GLIDE_TIME = 0.007              # s to a pitch
 LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down", "stroke"))
 # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
 LEVEL_TIME = 0.001
-# resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
-FINGER_LOSS = 110.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,15 +594,3 @@ class PlayedString(Player):
         if ramp.row in self._side_rows:
             side = self._side_rows[ramp.row]
             self._ramps[side] = replace(ramp, row=side)
-
-
-def shortest_t60(string: String, scheme: Scheme = DEFAULT_SCHEME) -> float:
-    """Return the shortest T60 (s) of a finger on a string at its tension: 27.5 length / wave speed,
-    some 14 of its periods.
-
-    A scheme without rows for a finger damps all modes alike, in about 1.2 periods at best.
-    """
-    if FINGER_ROWS not in scheme.capabilities:
-        return shortest_decay(string)
-    return FINGER_LOSS * string.length * math.sqrt(
-        string.linear_density / string.tension) / FINGER_MOST

@@ -3,7 +3,7 @@ the force on its far end."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,8 +69,10 @@ def pluck_string(spec: StringSpec, *, force: float, angle: float = 90.0,
     network, kernel, count = string.sounding, string.kernel, string.modes.count
     assert isinstance(network, AuditedNetwork)
     rest = kernel.displacement()
-    string.play("pluck", 0, {"force": force, "angle": angle, "lead": 0.0, "ramp": RAMP,
-                             "release": RELEASE})
+    values = asdict(spec.pluck) | {"force": force, "angle": angle, "lead": 0.0, "ramp": RAMP,
+                                   "release": RELEASE}
+    for action in ("touch", "push"):
+        string.schedule(action, 0, values)
     string.advance(np.empty(round(RELEASED * RATE)))
     string.traces()
     blocks, out = round(seconds * RATE / BLOCK), np.empty(BLOCK)

@@ -139,8 +139,7 @@ class PlayedString(Player):
         self._more = more_modes(spec, self.modes, sample_rate, is_bowed=is_bowed)
         self._rubs: list[Rub] = []
         self._side_rows: dict[int, int] = {}        # of hands, in the second direction, by row
-        rows = self._build_rows(scheme, heads, fingers,
-                                is_bowed=is_bowed and spec.bow is not None)
+        rows = self._build_rows(scheme, heads, fingers, is_bowed=is_bowed)
         self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
@@ -215,8 +214,7 @@ class PlayedString(Player):
         if more is not None and more.side_count:
             self._side_rows = {first + i: len(rows) + i for i in range(len(hands))}
             rows += [side_row(more, row) for row in hands] + rubbing
-        if more is not None and is_bowed:
-            assert self.spec.bow is not None
+        if more is not None and is_bowed and self.spec.bow is not None:
             self._bowing = Bowing(self.spec.bow, more, first=len(rows),
                                   sample_rate=self.sample_rate)
             rows += self._bowing.rows

@@ -9,9 +9,11 @@ import numpy as np
 from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
+from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.network.network import barrier_rows
 from pysitar.models.network.network import network as network_of
 from pysitar.models.network.schemes.two_point import string_network
+from pysitar.models.strings.played import PlayedString
 from pysitar.models.strings.simulation import StringSimulation
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.bow import Bow, Torsion
@@ -125,6 +127,42 @@ class BowedCase:
             run = self.simulation.run(piece, ["force_start"], energy_every=AUDIT)
             self.residual = max(self.residual, run.residual)
             yield
+
+
+class TanpuraCase:
+    """The jora string of a tanpura, with its thread and with statics, plucked at 60 degrees to the
+    bridge, in one or two directions, at 96 kHz; the pluck is not timed."""
+
+    rate = 96000.0
+
+    def __init__(self, *, directions: int, steps: int, **changes) -> None:
+        tanpura = parse_instrument(preset_text("tanpura"), name="tanpura", shown="tanpura",
+                                   changes=[(("polarisation",), directions)])
+        spec = next(one for one in tanpura.strings if one.name == "sa1")
+        bridge = {name: changes.pop(name) for name in ("tilt", "friction") if name in changes}
+        spec = replace(spec, barrier=replace(spec.barrier, **bridge), **changes)
+        self.string = PlayedString(spec, hz=138.59, sample_rate=self.rate, floor=-200.0,
+                                   name="jora")
+        # in one direction the part of the force that is across the bridge
+        force = 0.8 if directions == 2 else 0.8 * float(np.sin(np.pi / 3.0))
+        self.string.play("pluck", 0, {"force": force, "angle": 60.0, "lead": 0.0})
+        self.string.advance(np.empty(PIECE * 5))        # the ramp of 30 ms, and the release
+        self.steps = steps
+
+    def __call__(self) -> None:
+        for _ in self.pieces():
+            pass
+
+    def pieces(self):
+        """The next steps, in pieces."""
+        out = np.empty(PIECE)
+        for _ in range(self.steps // PIECE):
+            self.string.advance(out)
+            yield
+
+    @property
+    def residual(self) -> float:
+        return self.string.sounding.residual
 
 
 def balance(ledger) -> float:

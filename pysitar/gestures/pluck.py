@@ -36,6 +36,10 @@ TOUCH = Parameter(
     meaning="the resistance of the finger or plectrum that touches the string before the pluck")
 LEAD = Parameter(name="lead", unit="s", low=0.0, high=1.0, default=0.0,
                  meaning="how long before the pluck it touches")
+ANGLE = Parameter(
+    name="angle", unit="deg", low=-360.0, high=360.0, smallest=0.0, default=90.0,
+    meaning="the direction of the pluck of a string that moves in two: 90 is up from the bridge, 0 "
+            "along it")
 GLIDE = Parameter(name="glide", unit="s", low=0.0, high=10.0, default=0.007,
                   meaning="the duration of the glide to the pitch; it ends when the event begins")
 FORCE_PARAMETERS = (FORCE.name, WIDTH.name, RAMP.name, RELEASE.name)          # without a height
@@ -45,9 +49,10 @@ class Pluck(Gesture):
     """A pluck by a force (N) that rises and falls, or by a height (m) of the string."""
 
     name = "pluck"
-    parameters = table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE)
+    parameters = table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, ANGLE,
+                       GLIDE)
     parameter_needs = MappingProxyType(
-        {TOUCH.name: "touch", LEAD.name: "touch", GLIDE.name: "pitch"})
+        {TOUCH.name: "touch", LEAD.name: "touch", ANGLE.name: "friction", GLIDE.name: "pitch"})
     pitch = "may"
     takes_ornament = True
     defaults = "pluck"
@@ -64,6 +69,12 @@ class Pluck(Gesture):
     def bind(self, row: Row) -> None:
         """Remove the force parameters of a pluck with a height; otherwise check force and width."""
         values = row.values
+        if row.spec.polarisation == 1:
+            values.pop(ANGLE.name, None)
+            if ANGLE.name in row.row_names:
+                row.report_value(ANGLE.name, (
+                    "the string moves in one direction, and its plucks have no angle; expected set "
+                    f"{row.event.target[0]}.polarisation = 2, or no angle"))
         if HEIGHT.name in row.row_names:
             for name in FORCE_PARAMETERS:
                 del values[name]

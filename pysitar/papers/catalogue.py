@@ -9,6 +9,7 @@ from pysitar.papers import (
     ducceschi2019,
     papetti2009,
     schelleng1973,
+    tanpura2d,
     walstijn2016,
 )
 from pysitar.papers.finding import Figure
@@ -24,6 +25,9 @@ PAPERS = {
                    "in numerical simulations of a non-linear impact model, DAFx",
     "schelleng1973": "J. C. Schelleng (1973), The bowed string and the player, J. Acoust. Soc. Am. "
                      "53",
+    "tanpura2d": "J. Bridges and M. van Walstijn (2015), Investigation of tanpura string "
+                 "vibrations using a two-dimensional time-domain model incorporating coupling and "
+                 "bridge friction, Vienna Talk on Music Acoustics",
 }
 CATALOGUE: tuple[Figure, ...] = (
     *chatziioannou2017.FIGURES,
@@ -31,6 +35,7 @@ CATALOGUE: tuple[Figure, ...] = (
     *ducceschi2019.FIGURES,
     *papetti2009.FIGURES,
     *schelleng1973.FIGURES,
+    *tanpura2d.FIGURES,
 )
 ALL = "all"
 

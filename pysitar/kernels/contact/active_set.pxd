@@ -5,7 +5,9 @@ from libc.math cimport INFINITY, fabs
 from pysitar.kernels.contact.law cimport closed_form_force, force_and_slope, newton_force
 from pysitar.kernels.contact.law_record cimport VISCOUS, Law
 from pysitar.kernels.contact.problem cimport Problem, force_limit, rounding_floor, should_stop
-from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, maximum, minimum, subtract
+from pysitar.kernels.core.lanes cimport (
+    add_scaled, copy, crdouble, maximum, minimum, rdouble, subtract,
+)
 
 cdef enum:
     SWEEPS = 2
@@ -94,25 +96,39 @@ cdef inline void sweep_rows(Problem* g) noexcept nogil:
         g.f[i] = force
 
 
+cdef inline void subtract_outer_product(rdouble row, crdouble column, double factor, double pivot,
+                                        Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t j
+    for j in range(n):
+        row[j] -= factor * column[j] * pivot
+
+
 cdef inline void factor_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
-    """Factor W + 1/D on the m rows of `system_rows` as L D L^T."""
+    """Factor W + 1/D on the m rows of `system_rows` as L D L^T, a column at a time.
+
+    Columns are skipped in the rows where they are 0: the two directions of a string cost no more
+    than each alone.
+    """
     cdef Py_ssize_t i, j, k
-    cdef double value, pivot
     cdef double* lower = g.factor
+    cdef double* column = g.column
     cdef double* row
     for i in range(m):
         row = &g.active_mobility[g.system_rows[i] * g.active_count]
-        pivot = row[g.system_rows[i]] + g.compliance[i]
-        for j in range(i):
-            value = row[g.system_rows[j]]
-            for k in range(j):
-                value -= lower[i * m + k] * lower[j * m + k] * g.pivot[k]
-            value *= g.inverse_pivot[j]
-            lower[i * m + j] = value
-            pivot -= value * value * g.pivot[j]
+        for j in range(i + 1):
+            lower[i * m + j] = row[g.system_rows[j]]
+        lower[i * m + i] += g.compliance[i]
+    for k in range(m):
         # W is semidefinite, so apart from round-off a pivot is at least 1/D
-        g.pivot[i] = maximum(pivot, g.compliance[i])
-        g.inverse_pivot[i] = 1.0 / g.pivot[i]
+        g.pivot[k] = maximum(lower[k * m + k], g.compliance[k])
+        g.inverse_pivot[k] = 1.0 / g.pivot[k]
+        for i in range(k + 1, m):
+            column[i] = lower[i * m + k] * g.inverse_pivot[k]
+            lower[i * m + k] = column[i]
+        for i in range(k + 1, m):
+            if column[i] != 0.0:
+                subtract_outer_product(&lower[i * m + k + 1], &column[k + 1], column[i],
+                                       g.pivot[k], i - k)
 
 
 cdef inline void solve_factored(Problem* g, Py_ssize_t m) noexcept nogil:

@@ -11,7 +11,7 @@ cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    VECTOR_COUNT = 24           # vectors of a problem, one value per row
+    VECTOR_COUNT = 25           # vectors of a problem, one value per row
     ABSENT = -1                 # compression of an absent row, m: never in contact
 
 cdef struct Problem:
@@ -26,10 +26,11 @@ cdef struct Problem:
     Law* laws
     double* bilateral           # 1 for a linear law that is present, else 0
     Py_ssize_t bilateral_count  # number of such rows
-    bint has_unit_exponents     # every law has exponent 1 or is linear
+    bint has_unit_exponents     # every law has exponent 1 or is linear, or is absent friction
     Py_ssize_t memory_count     # laws with a memory
     bint has_attraction         # a mean force of any law may fall with p1
     bint has_friction           # a law may have a force that does not change with p1
+    bint has_bridge_friction    # friction rows are pressed by contact rows, and often absent
     double* p_before  # compression p0 at the start of the span, m; ABSENT for an absent law
     double* p_free              # e = p0 + change of the offset, m: p1 = e - s
     double* p_after             # compression p1 at the end of the span, m
@@ -57,6 +58,7 @@ cdef struct Problem:
     double* inverse_pivot       # 1 / pivot, N/m
     double* compliance          # 1/D, m/N
     double* rhs
+    double* column              # of L, while it is computed
     int* system_rows            # indices into the active rows of those with D > 0
     Py_ssize_t system_size      # their number in the last `find_response`
 
@@ -144,7 +146,7 @@ cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
     vectors = [&g.mobility_root, &g.bilateral, &g.p_before, &g.p_free, &g.p_after, &g.drift,
                &g.step, &g.force, &g.is_active, &g.p0, &g.e, &g.u, &g.s, &g.f, &g.law_force,
                &g.slope, &g.delta_f, &g.delta_s, &g.f_start, &g.s_start, &g.pivot, &g.inverse_pivot,
-               &g.compliance, &g.rhs]
+               &g.compliance, &g.rhs, &g.column]
     for k in range(VECTOR_COUNT):
         vectors[k][0] = take_vector(&next, rows)
     g.active_rows = <int*>take_vector(&next, rows + LANES)
@@ -174,6 +176,7 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
         g.has_friction = g.has_friction or (g.laws[k].is_present and is_friction(&g.laws[k]))
         g.has_unit_exponents = (g.has_unit_exponents
                                 and (g.laws[k].kind == LINEAR
+                                     or (g.has_bridge_friction and is_friction(&g.laws[k]))
                                      or (g.laws[k].kind == CONTACT
                                          and g.laws[k].twice_exponent == 2)))
         g.bilateral[k] = 1.0 if g.laws[k].is_present and is_bilateral(&g.laws[k]) else 0.0

@@ -11,7 +11,7 @@ from libc.math cimport fabs
 from pysitar.kernels.contact.active_set cimport (
     MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric,
 )
-from pysitar.kernels.contact.law cimport force_and_slope
+from pysitar.kernels.contact.law cimport force_and_slope, is_friction
 from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.contact.small_system cimport (
     SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system,
@@ -87,6 +87,15 @@ cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
             q.w[4 * i + j] = g.mobility[k * g.stride + g.active_rows[j]]
 
 
+cdef inline bint has_active_friction(const Problem* g) noexcept nogil:
+    cdef Py_ssize_t i
+    if g.has_friction:
+        for i in range(g.active_count):
+            if is_friction(&g.laws[g.active_rows[i]]):
+                return True
+    return False
+
+
 cdef inline int solve_problem(Problem* g) noexcept nogil:
     """Solve for f, s and p1 from u, p0, e and the guess f.
 
@@ -115,7 +124,7 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
     g.solves += 1
     tolerance = 1e-13 * max_abs(g.drift, g.stride) / g.mobility_norm
     while True:
-        if g.has_unit_exponents and g.active_count <= SMALL_ROWS:
+        if g.has_unit_exponents and g.active_count <= SMALL_ROWS and not has_active_friction(g):
             load_small_system(g, &small)
             has_converged = solve_small_system(&small, tolerance,
                                                SWEEPS if g.active_count > 1 else 1, MAX_ITERATIONS,

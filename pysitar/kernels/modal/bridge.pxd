@@ -337,7 +337,7 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
         update_link_elongation(link)
     if s.g.has_friction:
         start_friction(s)
-    project_drift(s)
+    project_drift(s, True)
     find_row_drift(s.g.drift, link.bridge_weight, z, s.bridge_shape, twice_bridge_q,
                    link.free_drift, s.g.stride)
     if s.axial_row >= 0:

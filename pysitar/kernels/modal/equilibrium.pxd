@@ -11,7 +11,9 @@ from pysitar.kernels.contact.problem cimport (
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.lanes cimport add_scaled, clear, dot
 from pysitar.kernels.modal.elongation cimport elongation
-from pysitar.kernels.modal.residual cimport StaticKind, row_compliance, static_response
+from pysitar.kernels.modal.residual cimport (
+    StaticKind, has_place, row_compliance, static_response,
+)
 from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport load_residual
@@ -102,7 +104,7 @@ cdef inline void find_static_residual(const State* s, Equilibrium* at) noexcept 
     cdef Py_ssize_t j, k
     for k in range(at.g.rows):
         at.residual[k] = 0.0
-        if s.residual.weight[k] != 0.0:
+        if has_place(&s.residual, k):
             for j in range(at.g.rows):
                 at.residual[k] += at.g.mobility[k * at.g.stride + j] * at.g.force[j]
             at.residual[k] -= dot(at.modal_force, &s.shapes[k * s.stride], s.stride)

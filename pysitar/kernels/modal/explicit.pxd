@@ -80,7 +80,7 @@ cdef inline bint collide_active_rows(State* s, Call* call, double* psi, int vari
     cdef bint has_force = False
     if not s.present_count:
         return False
-    project_drift(s)
+    project_drift(s, True)
     s.ledger.recent_losses += collect_active_rows(s, psi, variant)
     if g.active_count:
         g.solves += 1

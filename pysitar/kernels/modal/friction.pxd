@@ -31,6 +31,7 @@ cdef struct FrictionRow:
 cdef struct Friction:
     FrictionRow* rows           # NULL: none
     Py_ssize_t count
+    Py_ssize_t present_count    # of rows of a bridge that are present
     int passes                  # solutions of a step, at least 1
     double heat                 # dissipated by the rows since the start, J
     double work                 # done by moving surfaces since the start, J
@@ -48,6 +49,13 @@ cdef inline double friction_coefficient(const FrictionRow* row, double speed) no
     if row.mu2 != 0.0:
         mu += row.mu2 * exp(-speed / row.v2)
     return mu
+
+
+cdef inline bint is_idle(const FrictionRow* row, const Problem* g) noexcept nogil:
+    """Return True for a row without bristle at a bridge: its slip speed does not matter, so that it
+    needs no drift before it is pressed."""
+    return (row.link != NO_LINK and g.p_before[row.row] == ABSENT and row.mu1 == 0.0
+            and row.mu2 == 0.0)
 
 
 cdef inline double friction_bound(const FrictionRow* row, const Problem* g,

@@ -29,4 +29,5 @@ cdef class Network(BaseNetwork):
 
 
 cdef double* matrix_pointer(array) except? NULL
-cdef int check_place(Py_ssize_t row, double position, double weight, double length) except -1
+cdef int check_place(Py_ssize_t row, double position, double weight, double side_weight,
+                     double length) except -1

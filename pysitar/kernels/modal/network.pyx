@@ -244,12 +244,13 @@ cdef class Network(BaseNetwork):
         change_row(&self.state, row, field, value)
 
     def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None,
-                      double bridge_shape=0.0, double position=0.0, double weight=0.0):
+                      double bridge_shape=0.0, double position=0.0, double weight=0.0,
+                      double side_weight=0.0):
         """Move a row: set its mode shapes (M,) and its displacement per bridge displacement.
 
         With residual compliance also its position on the string (m) and its displacement per string
-        displacement there, 1 or -1 (0: it has no place). The jump of the stored energy is counted
-        as work.
+        displacement there, -1 to 1 (0: none), in the first and the second direction of the string.
+        The jump of the stored energy is counted as work.
         """
         self._check_idle()
         cdef State* s = &self.state
@@ -260,14 +261,14 @@ cdef class Network(BaseNetwork):
                              f"{self.state.g.rows} rows")
         check_lengths("modes", s.modes, (shape,))
         if s.residual.is_on:
-            check_place(row, position, weight, s.residual.length)
+            check_place(row, position, weight, side_weight, s.residual.length)
             unload_row(s, row)
         energy_before = row_energy(s, row)
         for i in range(s.modes):
             s.shapes[row * s.stride + i] = shape[i]
         s.bridge_shape[row] = bridge_shape
         if s.residual.is_on:
-            place_row(s, row, position, weight)
+            place_row(s, row, position, weight, side_weight)
         self.has_new_shape = True
         update_mode_ranges(s)
         update_mobility_row(s, row, s.g.rows)
@@ -488,10 +489,12 @@ cdef class Network(BaseNetwork):
         return 0
 
 
-cdef int check_place(Py_ssize_t row, double position, double weight, double length) except -1:
-    if not (0.0 <= position <= length and weight in (-1.0, 0.0, 1.0)):
-        raise ValueError(f"row {row} is at {position} m with weight {weight}; expected 0 to "
-                         f"{length} m, and -1, 0 or 1")
+cdef int check_place(Py_ssize_t row, double position, double weight, double side_weight,
+                     double length) except -1:
+    if not (0.0 <= position <= length
+            and weight * weight + side_weight * side_weight <= 1.0 + 1e-12):
+        raise ValueError(f"row {row} is at {position} m with weights {weight} and {side_weight}; "
+                         f"expected 0 to {length} m, and squares of weights of at most 1 in all")
     return 0
 
 

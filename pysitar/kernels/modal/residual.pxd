@@ -11,6 +11,11 @@
 #   H = ... + g . z / 2,  H+ - H = ... - (theta - 1/2) (g+ - g) . (z+ - z)    exactly, for any law.
 # R of rows at a support, or of two rows at one place, is singular; it is never inverted.
 #
+# In a string that moves in two directions a row has the displacement a y + b z of the string at its
+# place, (a, b) its weights, so that G of two rows is (a a' + b b' c) G of the string: the second
+# direction is c times as soft, c = 1 / (1 - detuning)^2, because all its modes are lower by the
+# detuning. R = G - V diag(1/k*) V^T has the modes of both directions and is semidefinite as before.
+#
 # A string on a compliant bridge has the displacement V y + c w + z at a row: z is measured from the
 # chord between the bridge and the far support. z has no inertia, so it appears in no term of the
 # kinetic energy, and the bridge receives c f from a row as before; the coupled scheme of bridge.pxd
@@ -30,6 +35,8 @@ cdef enum StaticKind:           # static response of an output to a force at a r
     DISPLACEMENT = 1            # of the string at a place
     FORCE_START = 2             # on the support at x = 0
     FORCE_END = 3               # on the support at x = length
+    SIDE_DISPLACEMENT = 4       # of the string in its second direction
+    SIDE_FORCE_END = 5
 
 cdef struct Residual:
     bint is_on
@@ -44,7 +51,9 @@ cdef struct Residual:
     double bending_stiffness    # EI, N m^2
     double losses               # energy dissipated by the dampers since the start, J
     double* position            # of each row, m
-    double* weight              # displacement of the row per string displacement: 1, -1; 0: none
+    double side_softness        # c, compliance of the second direction over that of the first
+    double* weight              # a: displacement of the row per string displacement, 1, -1; 0: none
+    double* side_weight         # b: likewise in the second direction
     double* force               # g, N
     double* displacement        # z = R g, m
     double* next_force          # g+, N
@@ -65,11 +74,11 @@ cdef struct Residual:
 cdef inline bint allocate_residual(Residual* r, Py_ssize_t rows, Py_ssize_t modes) noexcept nogil:
     """Allocate R of `rows` rows and a padded number of modes, all zero; False: no memory."""
     cdef Py_ssize_t n = padded_length(rows if rows else 1)
-    cdef double** vectors[8]
-    vectors = [&r.position, &r.weight, &r.force, &r.displacement, &r.next_force,
+    cdef double** vectors[9]
+    vectors = [&r.position, &r.weight, &r.side_weight, &r.force, &r.displacement, &r.next_force,
                &r.next_displacement, &r.modal_compliance, &r.scaled_shape]
     r.rows, r.stride, r.modes = rows, n, modes
-    r.arena = allocate_vectors(vectors, 8, n if n > modes else modes)
+    r.arena = allocate_vectors(vectors, 9, n if n > modes else modes)
     r.matrix = <double*>aligned_alloc(64, n * n * sizeof(double))
     if r.arena == NULL or r.matrix == NULL:
         return False
@@ -85,6 +94,11 @@ cdef inline void release_residual(Residual* r) noexcept nogil:
     r.matrix = NULL
 
 
+cdef inline bint has_place(const Residual* r, Py_ssize_t k) noexcept nogil:
+    """Return True if a row is at a place of the string."""
+    return r.weight[k] != 0.0 or r.side_weight[k] != 0.0
+
+
 cdef inline double static_response(const Residual* r, StaticKind kind, double position,
                                    Py_ssize_t k, double tension) noexcept nogil:
     """Return the static response (m/N, or 1) of an output to a force of a row; tension, over the
@@ -96,16 +110,23 @@ cdef inline double static_response(const Residual* r, StaticKind kind, double po
         return r.weight[k] * (1.0 - r.position[k] / r.length)
     if kind == FORCE_END:
         return r.weight[k] * (r.position[k] / r.length)
+    if kind == SIDE_DISPLACEMENT:
+        return r.side_weight[k] * r.side_softness * string_compliance(
+            r.length, r.tension + tension, r.bending_stiffness, position, r.position[k])
+    if kind == SIDE_FORCE_END:
+        return r.side_weight[k] * (r.position[k] / r.length)
     return 0.0
 
 
 cdef inline double row_compliance(const Residual* r, Py_ssize_t j, Py_ssize_t k,
                                   double tension) noexcept nogil:
     """Return G of two rows, m/N; tension, over the stored one (N)."""
-    if r.weight[j] == 0.0 or r.weight[k] == 0.0:
+    cdef double weight = (r.weight[j] * r.weight[k]
+                          + r.side_weight[j] * r.side_weight[k] * r.side_softness)
+    if weight == 0.0:
         return 0.0
-    return r.weight[j] * r.weight[k] * string_compliance(
-        r.length, r.tension + tension, r.bending_stiffness, r.position[j], r.position[k])
+    return weight * string_compliance(r.length, r.tension + tension, r.bending_stiffness,
+                                      r.position[j], r.position[k])
 
 
 cdef inline void displace(const Residual* r, const double* force, double* z) noexcept nogil:

@@ -10,7 +10,9 @@ from pysitar.kernels.core.lanes cimport (
 )
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
-from pysitar.kernels.modal.friction cimport Friction, finish_friction
+from pysitar.kernels.modal.friction cimport (
+    NO_LINK, Friction, FrictionRow, finish_friction, is_idle,
+)
 from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
 from pysitar.kernels.modal.state cimport State
 
@@ -147,6 +149,24 @@ cdef inline void update_mode_ranges(State* s) noexcept nogil:
             s.group_end[i // 4] = s.end_mode[k]
 
 
+cdef inline void put_bridge_friction_last(State* s) noexcept nogil:
+    """Order the present rows: friction rows of a bridge are the last."""
+    cdef Py_ssize_t i, j, m
+    cdef int k
+    s.friction.present_count = 0
+    for i in range(s.friction.count):
+        if s.friction.rows[i].link == NO_LINK:
+            continue
+        for j in range(s.present_count):
+            k = s.present_rows[j]
+            if k == s.friction.rows[i].row:
+                for m in range(j, s.present_count - 1):
+                    s.present_rows[m] = s.present_rows[m + 1]
+                s.present_rows[s.present_count - 1] = k
+                s.friction.present_count += 1
+                break
+
+
 cdef inline void update_present_rows(State* s) noexcept nogil:
     cdef Py_ssize_t k
     s.present_count = 0
@@ -160,6 +180,7 @@ cdef inline void update_present_rows(State* s) noexcept nogil:
             s.span_shift[k] = 0.0
             s.step_shift[k] = 0.0
             mark_absent(s, k)
+    put_bridge_friction_last(s)
     update_laws(&s.g)
     update_mode_ranges(s)
 
@@ -221,30 +242,64 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
         update_present_rows(s)
 
 
-cdef inline void project_drift(State* s) noexcept nogil:
-    """Compute u = V drift and e = p + change of the offset, for the present rows."""
+cdef inline double project_row(const State* s, Py_ssize_t k) noexcept nogil:
+    """Return V drift of a row, m."""
+    return dot(&s.shapes[k * s.stride + s.first_mode[k]], s.drift + s.first_mode[k],
+               s.end_mode[k] - s.first_mode[k])
+
+
+cdef inline void project_friction_rows(State* s, bint all_rows) noexcept nogil:
+    """Compute u of the friction rows of a bridge, 0 of idle ones unless of all rows."""
+    cdef Py_ssize_t i
+    cdef FrictionRow* row
+    for i in range(s.friction.count):
+        row = &s.friction.rows[i]
+        if row.link != NO_LINK and s.g.laws[row.row].is_present:
+            s.g.drift[row.row] = (project_row(s, row.row) if all_rows or not is_idle(row, &s.g)
+                                  else 0.0)
+
+
+cdef inline void project_pressed_rows(State* s) noexcept nogil:
+    """Compute u of the idle friction rows that are pressed in the solved step."""
+    cdef Py_ssize_t i
+    cdef FrictionRow* row
+    for i in range(s.friction.count):
+        row = &s.friction.rows[i]
+        if (row.link != NO_LINK and s.g.force[row.link] > 0.0 and is_idle(row, &s.g)
+                and s.g.laws[row.row].is_present):
+            s.g.drift[row.row] = project_row(s, row.row)
+            if s.residual.is_loaded:
+                s.g.drift[row.row] -= s.residual.displacement[row.row] * s.residual.inverse_theta
+
+
+cdef inline void project_drift(State* s, bint all_rows) noexcept nogil:
+    """Compute u = V drift and e = p + change of the offset, for the present rows; of the idle
+    friction rows only if of all rows."""
     cdef Py_ssize_t i, k, size
     cdef Py_ssize_t n = s.stride
+    cdef Py_ssize_t count = s.present_count - s.friction.present_count
     cdef double* u = s.g.drift
     cdef double* v
     cdef double* drift
     cdef int* r
     cdef double unused
-    for i in range(0, s.present_count - 3, 4):
+    for i in range(0, count - 3, 4):
         r = s.present_rows + i
         v, drift = s.shapes + s.group_first[i // 4], s.drift + s.group_first[i // 4]
         size = s.group_end[i // 4] - s.group_first[i // 4]
         dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, drift, size, u + r[0],
                  u + r[1], u + r[2], u + r[3])
     v = s.shapes
-    i = s.present_count & ~3
+    i = count & ~3
     r = s.present_rows + i
-    if i < s.present_count - 1:                 # two or three more: rows are repeated, to make four
-        k = r[s.present_count - 1 - i]
+    if i < count - 1:                           # two or three more: rows are repeated, to make four
+        k = r[count - 1 - i]
         dot_four(v + r[0] * n, v + r[1] * n, v + k * n, v + k * n, s.drift, n, u + r[0], u + r[1],
                  u + k, &unused)
-    elif i < s.present_count:
+    elif i < count:
         u[r[0]] = dot(v + r[0] * n, s.drift, n)
+    if s.friction.present_count:
+        project_friction_rows(s, all_rows)
     if s.residual.is_on:
         add_residual_drift(&s.residual, s.present_rows, s.present_count, u)
     add(s.g.p_free, s.g.p_before, s.span_shift, s.g.stride)

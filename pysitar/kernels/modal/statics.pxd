@@ -1,9 +1,10 @@
 # Residual compliance in a network: R and the outputs' weights of g, and their changes while the
 # tension changes or a row moves. residual.pxd describes the method.
+from pysitar.kernels.contact.law cimport is_friction
 from pysitar.kernels.core.lanes cimport clear, copy, dot
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.residual cimport (
-    Residual, StaticKind, displace, residual_energy, row_compliance, static_response,
+    Residual, StaticKind, displace, has_place, residual_energy, row_compliance, static_response,
 )
 from pysitar.kernels.modal.rows cimport rows_energy
 from pysitar.kernels.modal.state cimport State
@@ -22,11 +23,11 @@ cdef inline void update_residual_row(State* s, Py_ssize_t k, Py_ssize_t row_coun
     cdef Residual* r = &s.residual
     cdef Py_ssize_t j
     cdef double value
-    if r.weight[k] != 0.0:
+    if has_place(r, k):
         scale_shape(s, r.modal_compliance, k, r.scaled_shape)
     for j in range(row_count):
         value = 0.0
-        if r.weight[j] != 0.0 and r.weight[k] != 0.0:
+        if has_place(r, j) and has_place(r, k):
             value = (row_compliance(r, k, j, s.tension)
                      - dot(r.scaled_shape, &s.shapes[j * s.stride], s.stride))
         r.compliance[k * r.stride + j] = value
@@ -46,12 +47,12 @@ cdef inline void update_output_weights(State* s, Py_ssize_t k) noexcept nogil:
     """Compute the outputs' weights of g of row k."""
     cdef Residual* r = &s.residual
     cdef Py_ssize_t j
-    if r.outputs and r.weight[k] != 0.0:
+    if r.outputs and has_place(r, k):
         scale_shape(s, r.modal_compliance, k, r.scaled_shape)
     for j in range(r.outputs):
         r.output_weights[j * r.stride + k] = (
             output_weight(s, j, k, s.tension)
-            if r.weight[k] != 0.0 and r.output_kinds[j] else 0.0)
+            if has_place(r, k) and r.output_kinds[j] else 0.0)
 
 
 cdef inline void update_residual(State* s) noexcept nogil:
@@ -69,11 +70,12 @@ cdef inline double stored_residual_energy(const State* s) noexcept nogil:
 
 
 cdef inline void move_compressions(State* s, const double* z_before) noexcept nogil:
-    """Change p of the present rows by the change of z."""
+    """Change p of the present rows by the change of z; bristles keep their deflection."""
     cdef Py_ssize_t i, k
     for i in range(s.present_count):
         k = s.present_rows[i]
-        s.g.p_before[k] -= s.residual.displacement[k] - z_before[k]
+        if not is_friction(&s.g.laws[k]):
+            s.g.p_before[k] -= s.residual.displacement[k] - z_before[k]
 
 
 cdef inline void retune_residual(State* s) noexcept nogil:
@@ -98,9 +100,11 @@ cdef inline void unload_row(State* s, Py_ssize_t k) noexcept nogil:
     add_work(&s.ledger, stored_residual_energy(s) - energy_before)
 
 
-cdef inline void place_row(State* s, Py_ssize_t k, double position, double weight) noexcept nogil:
-    """Set place (m) and weight of a row whose shape has been set, and update R."""
+cdef inline void place_row(State* s, Py_ssize_t k, double position, double weight,
+                           double side_weight) noexcept nogil:
+    """Set place (m) and weights of a row whose shape has been set, and update R."""
     s.residual.position[k], s.residual.weight[k] = position, weight
+    s.residual.side_weight[k] = side_weight
     update_residual_row(s, k, s.residual.rows)
     update_output_weights(s, k)
     displace(&s.residual, s.residual.force, s.residual.displacement)

@@ -8,7 +8,7 @@ from pysitar.kernels.modal.elongation cimport tension_rise, update_elongation_ro
 from pysitar.kernels.modal.friction cimport begin_friction, renew_bounds
 from pysitar.kernels.modal.residual cimport move_residual
 from pysitar.kernels.modal.rows cimport (
-    change_row, correct_entry, finish_rows, project_drift, reset_absent_rows,
+    change_row, correct_entry, finish_rows, project_drift, project_pressed_rows, reset_absent_rows,
 )
 from pysitar.kernels.modal.state cimport State
 
@@ -155,7 +155,10 @@ cdef inline int solve_friction(State* s, int iterations) noexcept nogil:
     """Solve the step again with the bounds of its own solution, up to the number of passes; return
     the iterations of the last solution, -1 if that was not reached."""
     for _ in range(1, s.friction.passes):
-        if iterations < 0 or not renew_bounds(&s.friction, &s.g, s.span_shift, s.time_step):
+        if iterations < 0:
+            break
+        project_pressed_rows(s)
+        if not renew_bounds(&s.friction, &s.g, s.span_shift, s.time_step):
             break
         iterations = solve_collision(&s.g)
     return iterations
@@ -174,7 +177,7 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
         update_elongation_row(s)
     if s.g.has_friction:
         start_friction(s)
-    project_drift(s)
+    project_drift(s, False)
     if s.corrected_row >= 0:
         correct_entry(s)
     while True:  # a loop, so that the large `solve_collision` is inlined only once

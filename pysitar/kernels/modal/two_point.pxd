@@ -11,6 +11,7 @@
 from libc.math cimport INFINITY, sqrt
 from libc.stdlib cimport free
 
+from pysitar.kernels.contact.law cimport is_friction
 from pysitar.kernels.contact.problem cimport allocate_vectors
 from pysitar.kernels.core.elementary_functions cimport cos, exp, expm1, sin
 from pysitar.kernels.core.lanes cimport crdouble, rdouble, sum_lanes
@@ -164,7 +165,8 @@ cdef inline double switch_mode(State* s, TwoPointModes* m, Py_ssize_t i,
         y /= 2.0 * m.a[i] * s.inverse_xi[i]
     for j in range(s.present_count):
         k = s.present_rows[j]
-        s.g.p_before[k] += s.shapes[k * s.stride + i] * (s.y[i] - y)
+        if not is_friction(&s.g.laws[k]):       # a bristle keeps its deflection
+            s.g.p_before[k] += s.shapes[k * s.stride + i] * (s.y[i] - y)
     s.y[i], s.q[i] = y, 0.0
     return work
 

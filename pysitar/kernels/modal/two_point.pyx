@@ -12,10 +12,11 @@ from pysitar.kernels.contact.law_record cimport LINEAR
 from pysitar.kernels.modal.friction cimport NO_LINK, FrictionRow
 from pysitar.kernels.modal.network cimport check_place, matrix_pointer
 from pysitar.kernels.modal.residual cimport (
-    DISPLACEMENT, FORCE_END, FORCE_START, NO_RESPONSE, Residual, allocate_residual,
+    DISPLACEMENT, FORCE_END, FORCE_START, NO_RESPONSE, SIDE_DISPLACEMENT, SIDE_FORCE_END, Residual,
+    allocate_residual,
 )
 from pysitar.kernels.modal.rows cimport (
-    clear_modes, update_compressions, update_mobility, update_mode_ranges,
+    clear_modes, update_compressions, update_mobility, update_mode_ranges, update_present_rows,
 )
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport clear_residual, update_residual
@@ -39,7 +40,8 @@ __all__ = ["DAMPING", "NORMAL_FORCE", "OFFSET", "PARTING", "PARTING_BY_BLOCKS", 
 
 # kinds of outputs for `TwoPoint.set_static_outputs`
 STATIC_OUTPUTS = {"none": NO_RESPONSE, "displacement": DISPLACEMENT, "force_start": FORCE_START,
-                  "force_end": FORCE_END}
+                  "force_end": FORCE_END, "side_displacement": SIDE_DISPLACEMENT,
+                  "side_force_end": SIDE_FORCE_END}
 TOUCH, PARTING, PARTING_BY_BLOCKS = ROW_TOUCH, ROW_PARTING, ROW_PARTING_BY_BLOCKS
 
 
@@ -178,9 +180,11 @@ cdef class TwoPoint(Network):
         for i in range(n):
             row = &s.friction.rows[i]
             row.row, row.link = rows[i], links[i]
+            s.g.has_bridge_friction = s.g.has_bridge_friction or links[i] != NO_LINK
             row.mu0, row.mu1, row.v1 = curves[i, 0], curves[i, 1], curves[i, 2]
             row.mu2, row.v2 = curves[i, 3], curves[i, 4]
         s.friction.count, s.friction.passes = n, passes
+        update_present_rows(s)
 
     @property
     def friction_heat(self):
@@ -194,20 +198,26 @@ cdef class TwoPoint(Network):
 
     def set_statics(self, *, double length, double tension, double bending_stiffness, double theta,
                     const double[::1] positions not None, const double[::1] weights not None,
-                    double highest=INFINITY):
+                    double highest=INFINITY, const double[::1] side_weights=None,
+                    double side_softness=1.0):
         """Add the residual compliance of a string at the rows, once, before the first step.
 
         Parameters: length (m), tension, stored (N), bending_stiffness (N m^2) of the string; theta,
         above 1/2; positions (K,), of the rows, m; weights (K,), the displacement of a row per
-        string displacement there, 1 or -1, or 0 for a row that has no place; highest, rad/s: a mode
-        is left out while a tension raises its damped angular frequency above this.
+        string displacement there, -1 to 1, or 0 for a row that has no place; highest, rad/s: a mode
+        is left out while a tension raises its damped angular frequency above this; side_weights
+        (K,), likewise in the second direction of the string (None: 0); side_softness, at least 1,
+        the compliance of that direction over that of the first.
         Errors: ValueError, RuntimeError.
         """
         self._check_idle()
         cdef State* s = &self.state
         cdef Residual* r = &s.residual
         cdef Py_ssize_t i, k
-        check_lengths("rows", s.g.rows, (positions, weights))
+        side_weights = np.zeros(s.g.rows) if side_weights is None else side_weights
+        check_lengths("rows", s.g.rows, (positions, weights, side_weights))
+        if not 1.0 <= side_softness < 4.0:
+            raise ValueError(f"side_softness is {side_softness}; expected 1 to below 4")
         if r.is_on or s.count:
             raise RuntimeError("residual compliance is set already, or steps have been computed; "
                                "expected one call before the first step")
@@ -220,14 +230,15 @@ cdef class TwoPoint(Network):
                 raise ValueError(f"mode {i} is above highest, {highest} rad/s; expected a limit "
                                  "above all modes at the stored tension")
         for k in range(s.g.rows):
-            check_place(k, positions[k], weights[k], length)
+            check_place(k, positions[k], weights[k], side_weights[k], length)
         if not allocate_residual(r, s.g.rows, s.stride):
             raise MemoryError
         r.length, r.tension, r.bending_stiffness = length, tension, bending_stiffness
         r.theta, r.inverse_theta = theta, 1.0 / theta
+        r.side_softness = side_softness
         self.m.highest = highest
         for k in range(s.g.rows):
-            r.position[k], r.weight[k] = positions[k], weights[k]
+            r.position[k], r.weight[k], r.side_weight[k] = positions[k], weights[k], side_weights[k]
         r.is_on = True
         s.g.force_tolerance = FORCE_TOLERANCE
         s.g.extra_sweeps = EXTRA_SWEEPS
@@ -248,8 +259,8 @@ cdef class TwoPoint(Network):
         if not r.is_on:
             raise RuntimeError("the network has no residual compliance; expected set_statics first")
         for j in range(kinds.shape[0]):
-            check_place(j, positions[j], 0.0, r.length)
-            if not NO_RESPONSE <= kinds[j] <= FORCE_END:
+            check_place(j, positions[j], 0.0, 0.0, r.length)
+            if not NO_RESPONSE <= kinds[j] <= SIDE_FORCE_END:
                 raise ValueError(f"kind of output {j} is {kinds[j]}; expected one of "
                                  "STATIC_OUTPUTS")
         places, weights = np.array([positions]), np.zeros((kinds.shape[0], r.stride))

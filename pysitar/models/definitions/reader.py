@@ -83,6 +83,8 @@ class Reader:
             self._report((self.group,),
                          f"has no {self.group}; expected a table [{self.group}.NAME]")
             return None
+        if top.get("polarisation"):
+            parts = self._with_polarisation(parts, top["polarisation"])
         shared: dict[str, Any] = {}
         if "balls" in TOP_TABLES[self.group]:
             shared["balls"] = self._balls(data.get("balls"))
@@ -101,6 +103,15 @@ class Reader:
             return None
         return InstrumentSpec(name=name, source=shown, parts=tuple(specs), **tables, **shared,
                               **top)
+
+    def _with_polarisation(self, parts: dict[str, Any], directions: int) -> dict[str, Any]:
+        """Return the tables of the strings, each with a polarisation."""
+        if self.group != "strings":
+            self._report(("polarisation",), f"{self.group} do not move in a plane; expected an "
+                                            "instrument of strings, or no polarisation")
+            return parts
+        return {name: table | {"polarisation": directions} if isinstance(table, dict) else table
+                for name, table in parts.items()}
 
     def _top_values(self, data: Table) -> dict[str, Any]:
         """Return the values of the instrument itself; `bridge` is one of them if the file describes

@@ -5,20 +5,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from pysitar.models.definitions.bodies import LOUDEST, BodySpec, ResponseSpec
 from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.definitions.objects import BallSpec, ObjectSpec
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.schema import Schema, Specification, inner, key, schema
 from pysitar.models.definitions.strings import (
-    LOUDEST,
     BarrierSpec,
-    BodySpec,
     FretboardSpec,
     FretsSpec,
     PickSpec,
     PickupSpec,
     PluckSpec,
-    ResponseSpec,
     StrikeSpec,
     StringSpec,
     ThreadSpec,
@@ -53,6 +51,9 @@ class InstrumentSpec(Specification):
     bridge: str = key(
         "the name of one of its [bridges.NAME]; only for an instrument with such tables",
         kind="text", absent="")
+    polarisation: int = key(
+        "in how many directions its strings move, in place of the polarisation of each; 0: as each "
+        "says", kind="whole", low=0, high=2, default=0)
     body: BodySpec | None = inner(BodySpec)
     # in the place of the modes of a body or beside them, from the same table
     response: ResponseSpec | None = None

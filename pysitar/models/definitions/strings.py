@@ -1,5 +1,4 @@
-"""The tables of a string: its barrier, thread, frets, fretboard and pickup, how it is played, and
-the body at its bridge."""
+"""The tables of a string: its barrier, thread, frets, fretboard, pickup, and how it is played."""
 from __future__ import annotations
 
 import math
@@ -10,7 +9,7 @@ from typing import Any
 from pysitar.errors import ParameterError, quoted
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_losses
-from pysitar.gestures.pluck import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH
+from pysitar.gestures.pluck import ANGLE, FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH
 from pysitar.gestures.strike import (
     HAMMER_DAMPING,
     HAMMER_EXPONENT,
@@ -20,6 +19,7 @@ from pysitar.gestures.strike import (
     STRUCK,
 )
 from pysitar.kernels.core import elementary
+from pysitar.models.definitions.bodies import BodySpec
 from pysitar.models.definitions.bows import BowSpec
 from pysitar.models.definitions.gauges import NONE as NO_WINDING
 from pysitar.models.definitions.gauges import WINDINGS, Wire
@@ -28,12 +28,13 @@ from pysitar.models.definitions.rattles import RattleSpec
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
 from pysitar.models.network.network import MAX_ROWS
 from pysitar.models.network.schemes.base import COUPLING, HAMMER, STATICS, TENSION, THREAD
+from pysitar.models.network.schemes.base import FRICTION as FRICTION_ROWS
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES, names_with
 from pysitar.models.network.schemes.statics import DEFAULT_THETA
 from pysitar.physics import ranges
 from pysitar.physics.barrier import SHORTEST, Barrier, check_on_string, parabola
+from pysitar.physics.bow import COEFFICIENT, DETUNING
 from pysitar.physics.contact import ContactLaw
-from pysitar.physics.modal_object import ModalObject
 from pysitar.physics.parameters import (
     MOST_STRING_CONTACT_DAMPING,
     NEAREST,
@@ -61,8 +62,7 @@ STIFFEST_THREAD = 1e9                   # N/m
 MOST_RESISTANCE = 1e4                   # kg/s
 THINNEST, THICKEST = 1e-6, 0.1          # m
 ROLES = ("melody", "drone", "sympathetic")
-LIGHTEST, HEAVIEST = 1e-6, 1e9          # kg, of a mode
-LOUDEST = 1e9                           # of gain and weights
+MOST_TILT = 28.0                        # deg
 WIDEST = 36.0                           # semitones that a string may be pulled from its open pitch
 MOST_STRETCH = 20.0                     # cents per semitone
 MOST_TRUNCATION = 5000.0                # cents
@@ -81,6 +81,8 @@ EXPONENT = ranged("exponent", ranges.EXPONENT, default=1.0,
                   meaning="the power of the penetration in the force")
 DAMPING = ranged("damping", ranges.CONTACT_DAMPING, high=MOST_STRING_CONTACT_DAMPING, default=0.0,
                  meaning="the Hunt-Crossley damping of the contact")
+FRICTION = ranged("friction", COEFFICIENT, default=0.2, meaning=
+                  "the coefficient of dry friction on it; of a string with polarisation = 2")
 GAP_NUT = Parameter(name="gap_nut", unit="m", low=0.0, high=HIGHEST,
                     meaning="its distance below the straight string, extrapolated to the nut")
 GAP_12 = Parameter(name="gap_12", unit="m", low=0.0, high=HIGHEST,
@@ -101,6 +103,10 @@ class BarrierSpec(Specification):
     stiffness: float = key_of(SPREAD_STIFFNESS)
     exponent: float = key_of(EXPONENT)
     damping: float = key_of(DAMPING)
+    friction: float = key_of(FRICTION)
+    tilt: float = key("by how much it is turned about the string, so that its force has a part in "
+                      "the second direction; of a string with polarisation = 2", unit="deg",
+                      low=-MOST_TILT, high=MOST_TILT, default=0.0)
 
     def barrier(self) -> Barrier:
         """The barrier of physics.  Errors: ParameterError."""
@@ -138,6 +144,7 @@ class FretsSpec(Specification):
     stiffness: float = key_of(FRET_STIFFNESS)
     exponent: float = key_of(EXPONENT)
     damping: float = key_of(DAMPING)
+    friction: float = key_of(FRICTION)
 
     def barrier(self, length: float) -> Barrier:
         """The barrier of physics on a string of a length (m): fret n at length 2^(-n/12) from the
@@ -164,6 +171,7 @@ class FretboardSpec(Specification):
     stiffness: float = key_of(SPREAD_STIFFNESS)
     exponent: float = key_of(EXPONENT)
     damping: float = key_of(DAMPING)
+    friction: float = key_of(FRICTION)
 
     def barrier(self, length: float) -> Barrier:
         """The barrier of physics on a string of a length (m).  Errors: ParameterError."""
@@ -195,6 +203,7 @@ class PluckSpec(Specification):
     release: float = key_of(RELEASE)
     touch: float = key_of(TOUCH)
     lead: float = key_of(LEAD)
+    angle: float = key_of(ANGLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,42 +235,6 @@ class PickSpec(Specification):
     sharpening: float = key(
         "how a stronger pluck lets go faster: its release is the default one times (default force "
         "/ force) to this power, where a row does not give it", low=0.0, high=2.0, default=0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BodySpec(Specification):
-    """The modes of a body at the bridge."""
-
-    frequencies: tuple[float, ...] = key("the frequency of each mode", kind="list", unit="Hz",
-                                         low=0.0, high=1e6, open_low=True, smallest=1e-3)
-    q: tuple[float, ...] = key("the quality factor of each mode", kind="list", low=0.5, high=1e9,
-                               open_low=True, each="frequencies")
-    masses: tuple[float, ...] = key("the modal mass of each mode at the bridge", kind="list",
-                                    unit="kg", low=LIGHTEST, high=HEAVIEST, each="frequencies")
-    weights: tuple[float, ...] = key(
-        "the weight of each mode's velocity in the output, with its sign", kind="list",
-        low=-LOUDEST, high=LOUDEST, smallest=0.0, each="frequencies")
-    coupled: bool = key("whether the motion of the body acts on the strings", kind="flag",
-                        default=False)
-
-    def modal_object(self) -> ModalObject:
-        """Return the body of physics, each mode with shape 1 at the bridge.  Errors:
-        ParameterError."""
-        ones = [1.0] * len(self.frequencies)
-        return ModalObject.from_quality(frequencies=self.frequencies, q=self.q, masses=self.masses,
-                                        shapes=ones)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResponseSpec(Specification):
-    """A body, or what its modes lack of it, by its impulse response, which the forces at the
-    strings' ends drive."""
-
-    impulse_response: str = key(
-        "in place of modes, or added to them, a .wav file with one channel, of at most 4 s, beside "
-        "the instrument's file: what it outputs, full scale 1, for a force of 1 N that "
-        "lasts one sample of it",
-        kind="file")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,6 +295,15 @@ class StringSpec(Specification):
         "bridge then hardly depends on the sample rate and on the number of modes; only in the "
         f"{' or '.join(names_with(MODEL, STATICS))} scheme, where a step in contact takes 1.4 to "
         "2.9 times as long", kind="flag", default=False)
+    polarisation: int = key(
+        "in how many directions it moves, 1 or 2: 1 is across the bridge, 2 also along it; only in "
+        f"the {' or '.join(names_with(MODEL, FRICTION_ROWS))} scheme, where a step takes 2 to 3 "
+        "times as long", kind="whole", low=1, high=2, default=1)
+    detuning: float = key("by how much of their frequency the modes of the second direction are "
+                          "lower", low=0.0, high=DETUNING.high, default=0.003)
+    nut_coupling: float = key(
+        "the stiffness of a spring 1 cm before the nut, at 45 degrees to both directions, which "
+        "couples them", unit="N/m", low=0.0, high=STIFFEST_THREAD, smallest=1e-6, default=0.0)
     theta: float = key(
         "how strongly the compliance added by statics is damped; lower values are brighter and "
         "ring more near half the sample rate; without statics it has no effect", ranges.THETA,
@@ -462,6 +444,10 @@ class StringSpec(Specification):
                 yield ("strike", "memory"), str(error)
         if self.bow is not None:
             yield from self._faults_of_bow(self.bow)
+        for table in ("strike", "rattle"):
+            if self.polarisation == 2 and getattr(self, table) is not None:
+                yield ("polarisation",), ("polarisation is 2, and masses move a string in one "
+                                          f"direction; expected 1, or no table {table}")
         yield from self._faults_above_string("frets", self.frets)
         yield from self._faults_above_string("fretboard", board)
         yield from self._faults_of_row_count()
@@ -517,6 +503,8 @@ class StringSpec(Specification):
         rows = sum(places.values())
         others = (OTHER_ROWS + self.tension_modulation + (HANDS if self.strike is not None else 0)
                   + (RATTLE_ROWS if self.rattle is not None else 0))
+        if self.polarisation == 2:          # friction on each point; thread and hands twice; nut
+            others += rows + OTHER_ROWS + 1
         if rows + others > MAX_ROWS:
             most = max(places, key=lambda place: places[place])
             counts = ", ".join(f"{table} {count}" for (table, _), count in places.items() if count)
@@ -578,6 +566,11 @@ def _faults_of_scheme(strings: Sequence[StringSpec], scheme: str,
         yield ("scheme",), (f"the {scheme} scheme {STRING_SCHEMES[scheme].no_statics}, and "
                             f"{quoted(static[0])} has statics; "
                             f"expected {_names_with(STATICS)}, or statics = false")
+    turned = [string.name for string in strings if string.polarisation == 2]
+    if turned and FRICTION_ROWS not in capabilities:
+        yield ("scheme",), (f"the {scheme} scheme moves strings in one direction, and "
+                            f"{quoted(turned[0])} has polarisation = 2; "
+                            f"expected {_names_with(FRICTION_ROWS)}, or polarisation = 1")
     if body is not None and body.coupled and COUPLING not in capabilities:
         yield ("scheme",), (f"the {scheme} scheme has no coupled body; "
                             f"expected {_names_with(COUPLING)}, or coupled = false in [body]")

@@ -80,10 +80,12 @@ class MoreModes:
 
     @property
     def slopes(self) -> FloatArray:
-        """The derivative of the squared angular frequencies by the tension, 1/(kg m)."""
-        b = self.modes.wave_numbers
+        """The derivative of the squared angular frequencies by the tension, 1/(kg m); the
+        detuning is the same at any tension."""
+        b, lower = self.modes.wave_numbers, 1.0 - (self.detuning or 0.0)
         own = b * b / self.modes.string.linear_density
-        return np.concatenate([own, own[:self.side_count], array_of([0.0] * len(self.twists))])
+        return np.concatenate([own, own[:self.side_count] * (lower * lower),
+                               array_of([0.0] * len(self.twists))])
 
     @property
     def arrays(self) -> dict[str, FloatArray]:
@@ -194,11 +196,10 @@ def rubbing_rows(more: MoreModes, contacts: Sequence[Row], friction: BridgeFrict
     """Return the contact rows of a string in two directions, with the shapes of all modes, and the
     friction row of each; contacts, with those of the first direction."""
     up, side = elementary.cos(friction.tilt), elementary.sin(friction.tilt)
-    normal = [replace(row, shape=_combine(more, row.shape, up, side), offset=up * row.offset)
-              for row in contacts]
+    normal = [_turned(more, row, up, side) for row in contacts]
     rubbing = [
-        Row(shape=_combine(more, row.shape, -side, up),
-            law=bristle(friction.tangential * linear_stiffness(row.law), None, sample_rate))
+        replace(_turned(more, row, -side, up), offset=0.0,
+                law=bristle(friction.tangential * linear_stiffness(row.law), None, sample_rate))
         for row in contacts
     ]
     return normal, rubbing
@@ -208,11 +209,19 @@ def thread_rows(more: MoreModes, thread: Row, tilt: float) -> list[Row]:
     """Return the rows of a thread across and along a bridge that is tilted (rad); thread, with the
     shape of the first direction."""
     up, side = elementary.cos(tilt), elementary.sin(tilt)
-    across = replace(thread, shape=_combine(more, thread.shape, up, side),
-                     offset=up * thread.offset)
-    return [across,
-            replace(thread, shape=_combine(more, thread.shape, -side, up), offset=0.0,
-                    bridge_shape=0.0)]
+    return [_turned(more, thread, up, side),
+            replace(_turned(more, thread, -side, up), offset=0.0)]
+
+
+def side_row(more: MoreModes, row: Row) -> Row:
+    """Return the row at the place of another one, in the second direction; row, with the shape of
+    the first direction."""
+    return _turned(more, row, 0.0, 1.0)
+
+
+def diagonal_row(more: MoreModes, row: Row) -> Row:
+    """Return the row at the place of another one, at 45 degrees between both directions."""
+    return _turned(more, row, math.sqrt(0.5), math.sqrt(0.5))
 
 
 def linear_stiffness(law: LawValues) -> float:
@@ -220,14 +229,17 @@ def linear_stiffness(law: LawValues) -> float:
     return law.stiffness * law.exponent * elementary.pow(TYPICAL_COMPRESSION, law.exponent - 1.0)
 
 
-def _combine(more: MoreModes, shape: FloatArray, up: float, side: float) -> FloatArray:
-    return more.extend(up * shape) + more.extend_side(side * shape)
+def _turned(more: MoreModes, row: Row, up: float, side: float) -> Row:
+    """Return a row of the first direction in that of (up, side), of length 1."""
+    return replace(row, shape=more.extend(up * row.shape) + more.extend_side(side * row.shape),
+                   offset=up * row.offset, bridge_shape=up * row.bridge_shape, weight=up,
+                   side_weight=side)
 
 
 def set_friction(kernel: TwoPoint, first: int, rubs: Sequence[Rub], passes: int) -> None:
     """Set the friction of a network's rows from `first` on."""
     kernel.set_friction(np.arange(first, first + len(rubs), dtype=np.int32),
-                        np.array([rub.curve for rub in rubs], dtype=np.float64),
+                        np.array([rub.curve for rub in rubs], dtype=np.float64).reshape(-1, 5),
                         np.array([rub.link for rub in rubs], dtype=np.int32), passes)
 
 

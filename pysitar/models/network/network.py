@@ -30,13 +30,16 @@ class Row:
 
     Parameters: offset (m): the row's compression is offset - shape . y - bridge_shape * w, with w
     the displacement of a compliant bridge (m); position, where it is on the string (m; None:
-    nowhere yet), for the residual compliance. """
+    nowhere yet), for the residual compliance, with weight and side_weight, its displacement per
+    displacement of the string there, in its first and its second direction. """
 
     shape: FloatArray
     law: LawValues
     offset: float = 0.0
     bridge_shape: float = 0.0
     position: float | None = None
+    weight: float = 1.0
+    side_weight: float = 0.0
 
 
 def bridge_shape_at(x: float, length: float, *, on_bridge: bool = False) -> float:

@@ -14,9 +14,9 @@ Output = str | tuple[str, float] | tuple[str, int]
 def static_output(output: Output) -> tuple[str, float]:
     """Return kind and place (m) of an output's static response."""
     name, where = parse_output(output)
-    if name == "displacement" and where is not None:
+    if name in ("displacement", "side_displacement") and where is not None:
         return name, float(where)
-    return (name, 0.0) if name in ("force_start", "force_end") else NO_OUTPUT
+    return (name, 0.0) if name in ("force_start", "force_end", "side_force_end") else NO_OUTPUT
 
 
 def parse_output(output: Output) -> tuple[str, float | None]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from pysitar.gestures.base import HammerHead, Player
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.agenda import (
@@ -28,7 +29,7 @@ from pysitar.models.network.audited import (
     stored_energy,
 )
 from pysitar.models.network.curve import CurvePoint, ValueCurve
-from pysitar.models.network.friction import MoreModes
+from pysitar.models.network.friction import LINKED_PASSES, Rub, side_row
 from pysitar.models.network.network import (
     Row,
     axial_row,
@@ -41,7 +42,14 @@ from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
 from pysitar.models.network.schemes.modal import FORCE_TOLERANCE, Kernel, ModalScheme
 from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.bowing import StringBowing
-from pysitar.models.strings.damper import DecayFinger, decay_of, shortest_decay
+from pysitar.models.strings.damper import (
+    FINGER_LOSS,
+    DampingRamp,
+    DecayFinger,
+    decay_of,
+    shortest_t60,
+)
+from pysitar.models.strings.directions import more_modes, turn_contacts
 from pysitar.models.strings.free_modes import free_modes
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
@@ -60,33 +68,15 @@ from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import FRICTION, LINEAR, LawValues
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.modes import StringModes
-from pysitar.physics.string import String
 
 # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
 OFF = 0.4
 # of the length: a damping finger is wide, so that no mode has a node under all of it
 FINGER = (0.300, 0.307, 0.317)
-# times the string's impedance: a finger of more resistance reflects instead of damping
-FINGER_MOST = 4.0
 GLIDE_TIME = 0.007              # s to a pitch
 LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down", "stroke"))
 # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
 LEVEL_TIME = 0.001
-# resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
-FINGER_LOSS = 110.0
-
-
-@dataclass(frozen=True, slots=True)
-class DampingRamp:
-    """A row's damping (kg/s) from a step on, one value a step; the last one holds."""
-
-    row: int
-    start: int
-    values: FloatArray
-
-    @property
-    def stop(self) -> int:
-        return self.start + self.values.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +133,10 @@ class PlayedString(Player):
         self._rattle: Rattle | None = None
         self._free = free_modes(self.modes, spec, has_hammers=bool(heads))
         self._bowing: StringBowing | None = None
-        self._more = self._torsion_modes() if is_bowed else None
-        rows = self._build_rows(scheme, heads, fingers)
+        self._more = more_modes(spec, self.modes, sample_rate, is_bowed=is_bowed)
+        self._rubs: list[Rub] = []
+        self._side_rows: dict[int, int] = {}        # of hands, in the second direction, by row
+        rows = self._build_rows(scheme, heads, fingers, is_bowed=is_bowed)
         self.kernel = kernel = self._build_kernel(rows, scheme)
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
@@ -184,28 +176,33 @@ class PlayedString(Player):
         return playable_modes(self.string, tightest.tension, self.sample_rate,
                               on_bridge=self.spec.barrier is not None)
 
-    def _torsion_modes(self) -> MoreModes | None:
-        """Return the modes of a bowed string, its torsion included; None for one without a bow."""
-        bow = self.spec.bow
-        return None if bow is None else MoreModes(self.modes, self.sample_rate, torsion=bow.twist)
-
-    def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int) -> list[Row]:
+    def _build_rows(self, scheme: Scheme, heads: Collection[HammerHead], fingers: int, *,
+                    is_bowed: bool) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.
 
         The order: contacts, damper at the plucking point, fingers, pressing fingers, a body on the
-        string, hammers, bow, tension.
+        string, hammers, hands in the second direction, friction on the contacts, bow, tension.
         """
+        more, rubbing = self._more, []
         rows = contact_rows(self.modes, self.spec)
-        self._touch_row = len(rows)
-        rows.append(self._damper_row(self.spec.pluck.position))
+        if more is not None and more.side_count:
+            turned = turn_contacts(more, self.spec, rows, self.sample_rate)
+            rows, rubbing, self._rubs = turned.contacts, turned.rubbing, turned.rubs
+        elif more is not None:
+            rows = [replace(row, shape=more.extend(row.shape)) for row in rows]
+        hands = [self._damper_row(self.spec.pluck.position)]
+        self._touch_row = first = len(rows)
         damping = FINGER if FINGER_ROWS in scheme.capabilities else ()
-        self._finger_rows = tuple(range(len(rows), len(rows) + len(damping)))
-        rows += [self._damper_row(x * self.string.length) for x in damping]
-        self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
-        rows += [
+        self._finger_rows = tuple(range(first + 1, first + 1 + len(damping)))
+        hands += [self._damper_row(x * self.string.length) for x in damping]
+        self._press_rows = tuple(range(first + len(hands),
+                                       first + len(hands) + len(ROWS) * fingers))
+        hands += [
             Row(shape=array_of([0.0] * self.modes.count), law=LawValues(kind=LINEAR))
             for _ in self._press_rows
         ]
+        rows += hands if more is None else [
+            replace(row, shape=more.extend(row.shape)) for row in hands]
         if self.spec.rattle is not None:
             self._rattle = Rattle(self.spec.rattle, self.modes, first=len(rows))
             rows += self._rattle.rows
@@ -215,16 +212,18 @@ class PlayedString(Player):
                                     sample_rate=self.sample_rate,
                                     weight=[] if self._rattle is None else [self._rattle.weight])
             rows += self._hammers.rows
-        if self._more is not None:
-            rows = [replace(row, shape=self._more.extend(row.shape)) for row in rows]
-            assert self.spec.bow is not None
-            self._bowing = StringBowing(self.spec.bow, self._more, first=len(rows),
-                                        sample_rate=self.sample_rate)
+        if more is not None and more.side_count:
+            self._side_rows = {first + i: len(rows) + i for i in range(len(hands))}
+            rows += [side_row(more, row) for row in hands] + rubbing
+        if more is not None and is_bowed and self.spec.bow is not None:
+            self._bowing = StringBowing(self.spec.bow, more, first=len(rows),
+                                  sample_rate=self.sample_rate)
             rows += self._bowing.rows
+            self._rubs += self._bowing.rubs
         if self.spec.tension_modulation:
             axial = axial_row(self.modes)
-            rows.append(axial if self._more is None
-                        else replace(axial, shape=self._more.extend(axial.shape)))
+            rows.append(axial if more is None
+                        else replace(axial, shape=more.extend(axial.shape)))
         return rows
 
     def _build_kernel(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
@@ -245,10 +244,15 @@ class PlayedString(Player):
             assert scheme.set_statics is not None
             scheme.set_statics(kernel, self.modes, rows, self.spec.theta,
                                highest=highest_at(self.sample_rate,
-                                                  on_bridge=self.spec.barrier is not None))
+                                                  on_bridge=self.spec.barrier is not None),
+                               detuning=self.spec.detuning if self._side_rows else 0.0)
         if self.spec.tension_modulation:
             assert scheme.set_axial_row is not None
-            scheme.set_axial_row(kernel, len(rows) - 1, self._extend(curvature(self.modes)))
+            bend = curvature(self.modes)
+            bends = self._extend(bend)
+            if self._more is not None and self._side_rows:
+                bends = bends + self._more.extend_side(bend)
+            scheme.set_axial_row(kernel, len(rows) - 1, bends)
         if self._rattle is not None:
             assert self._free is not None
             self._rattle.attach(kernel, self._free, kernel.modes - 1)
@@ -257,11 +261,14 @@ class PlayedString(Player):
     def _build_rubbed(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
         """Return the kernel of a string with friction rows."""
         assert scheme.hammer_network is not None and scheme.set_friction is not None
-        assert self._more is not None and self._bowing is not None and self.spec.bow is not None
+        assert self._more is not None
         kernel = scheme.hammer_network(rows=rows, sample_rate=self.sample_rate,
                                        **self._more.arrays)
-        first = len(rows) - len(self._bowing.rubs) - self.spec.tension_modulation
-        scheme.set_friction(kernel, first, self._bowing.rubs, self.spec.bow.passes)
+        first = len(rows) - len(self._rubs) - self.spec.tension_modulation
+        bow = self.spec.bow if self._bowing is not None else None
+        scheme.set_friction(kernel, first, self._rubs,
+                            max(LINKED_PASSES if self._side_rows else 1,
+                                1 if bow is None else bow.passes))
         return kernel
 
     def _extend(self, weights: FloatArray) -> FloatArray:
@@ -274,6 +281,13 @@ class PlayedString(Player):
     def weight_work(self) -> float:
         """Return the work (J) of the weight of a body on the string from a height of 0."""
         return 0.0 if self._rattle is None else self._rattle.weight_work(self.kernel)
+
+    def _turn(self, weights: FloatArray, values: Mapping[str, float]) -> FloatArray:
+        """Return weights of the string's modes (M,), in the direction of a pluck's angle, for all
+        modes."""
+        if self._more is None or not self._side_rows:
+            return self._extend(weights)
+        return self._more.turn(weights, math.radians(values["angle"]))
 
     def join(self, sounding: StringNetwork) -> None:
         """Set the network that this string is, or is part of."""
@@ -296,6 +310,11 @@ class PlayedString(Player):
         """Move the row of a hand or plectrum to x (m)."""
         self.kernel.set_row_shape(row, self._extend(self.modes.shape(x)),
                                   bridge_shape_at(x, self.string.length), position=x, weight=1.0)
+        if row in self._side_rows:
+            assert self._more is not None
+            self.kernel.set_row_shape(self._side_rows[row],
+                                      self._more.extend_side(self.modes.shape(x)), position=x,
+                                      side_weight=1.0)
 
     @property
     def waiting(self) -> bool:
@@ -482,13 +501,14 @@ class PlayedString(Player):
 
     def _start_pluck(self, action: Action) -> None:
         values = action.values
-        shape = self._extend(self.modes.spread(values["position"], values["width"]))
+        shape = self._turn(self.modes.spread(values["position"], values["width"]), values)
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
                              time_step=1.0 / self.sample_rate, at=self._force_offset)
         force = self._with_noise(action, force, round(values["ramp"] * self.sample_rate))
-        self._pushes.append(
-            Push(shape, action.start, force, bridge_shape_at(values["position"],
-                                                             self.string.length)))
+        bridge_shape = bridge_shape_at(values["position"], self.string.length)
+        if self._side_rows:
+            bridge_shape *= elementary.sin(math.radians(values["angle"]))
+        self._pushes.append(Push(shape, action.start, force, bridge_shape))
 
     def _with_noise(self, action: Action, force: FloatArray, delay: int) -> FloatArray:
         """Start the noise of a pluck or strike some steps after its action; return the force on
@@ -529,8 +549,8 @@ class PlayedString(Player):
     def _release_triangle(self, action: Action) -> None:
         """Add the triangle from which the string is released to its displacement."""
         kernel = self.kernel
-        drawn = self._extend(triangle(self.modes, position=action.values["position"],
-                                      height=action.values["height"]))
+        drawn = self._turn(triangle(self.modes, position=action.values["position"],
+                                    height=action.values["height"]), action.values)
         if self._rattle is not None:
             drawn = self._rattle.carry(drawn)
         self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
@@ -578,15 +598,6 @@ class PlayedString(Player):
 
     def _set_ramp(self, ramp: DampingRamp) -> None:
         self._ramps[ramp.row] = ramp
-
-
-def shortest_t60(string: String, scheme: Scheme = DEFAULT_SCHEME) -> float:
-    """Return the shortest T60 (s) of a finger on a string at its tension: 27.5 length / wave speed,
-    some 14 of its periods.
-
-    A scheme without rows for a finger damps all modes alike, in about 1.2 periods at best.
-    """
-    if FINGER_ROWS not in scheme.capabilities:
-        return shortest_decay(string)
-    return FINGER_LOSS * string.length * math.sqrt(
-        string.linear_density / string.tension) / FINGER_MOST
+        if ramp.row in self._side_rows:
+            side = self._side_rows[ramp.row]
+            self._ramps[side] = replace(ramp, row=side)

@@ -101,8 +101,8 @@ class StringSimulation:
     bow : Bow, optional
         A bow on the string, for two-point; with `statics` it acts through the modes alone.
     friction : BridgeFriction, optional
-        The string moves in two directions, and rubs on the barriers; for two-point, without
-        `statics`. docs/friction.md has equations and results.
+        The string moves in two directions, and rubs on the barriers; for two-point. With `statics`
+        its detuning is at least 0. docs/friction.md has equations and results.
     theta : float, optional
         With `statics`, 0.55 to 2 (default 0.75): how strongly the added compliance is damped. The
         losses of partials in contact are proportional to (theta - 1/2) f^2 / sample_rate; lower

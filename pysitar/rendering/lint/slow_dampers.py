@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from pysitar.errors import Place, Problem
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
-from pysitar.models.strings.played import shortest_t60
+from pysitar.models.strings.damper import shortest_t60
 from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.plan import VoicePlan
 from pysitar.score.vocabulary import long_name

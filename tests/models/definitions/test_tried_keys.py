@@ -40,8 +40,8 @@ def message(preset, path, value=1.0):
     ("tanpura", "pa.lenght", "pa has no lenght; did you mean length?"),
     ("tanpura", "pa.trunction", "pa has no trunction; did you mean truncation?"),
     ("tanpura", "pb.length",
-     "the instrument has no pb; expected one of model, gain, spread, scheme, body, pa, sa1, sa2, "
-     "kharaj"),
+     "the instrument has no pb; expected one of model, gain, spread, scheme, polarisation, body, "
+     "pa, sa1, sa2, kharaj"),
     ("bell_bar", "bar.frequency", "expected frequencies (Hz), a list"),
     ("bell_bar", "bar.t60", "expected decay_rates (1/s)"),
     ("bell_bar", "bar.density", "an object is described by its modes"),

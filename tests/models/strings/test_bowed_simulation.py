@@ -247,7 +247,8 @@ def test_wrong_options():
     for values, message in (
             ({"bow": 0.3}, "expected a Bow, or None"),
             ({"bow": bow, "scheme": "fd-explicit"}, "has no friction; expected two-point"),
-            ({"friction": BridgeFriction(), "statics": True}, "in two directions"),
+            ({"friction": BridgeFriction(detuning=-0.01), "statics": True},
+             "detuning is -0.01; expected at least 0 with statics"),
             ({"bow": bow, "corrected": True}, "expected False with bow"),
             ({"bow": pysitar.Bow(position=0.324, speed=0.1, force=0.3, hairs=2, width=0.01)},
              "expected all hairs within the string")):

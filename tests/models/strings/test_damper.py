@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 
 from pysitar.models.definitions.spec import PluckSpec, StringSpec
-from pysitar.models.strings.played import (
-    FINGER,
-    FINGER_LOSS,
-    FINGER_MOST,
-    PlayedString,
-    shortest_t60,
-)
+from pysitar.models.strings.damper import FINGER_LOSS, FINGER_MOST, shortest_t60
+from pysitar.models.strings.played import FINGER, PlayedString
 
 PLUCK = PluckSpec(position=0.1, force=1.0, width=0.0, ramp=0.003, release=0.001, touch=0.0,
                   lead=0.0)

@@ -35,10 +35,6 @@ def check_friction(scheme: StringScheme, options: NetworkOptions) -> None:
                                  f"{' or '.join(names_with(scheme.model, FRICTION))}, or None")
         if options.corrected:
             raise ParameterError("corrected", True, f"expected False with {name}, or no {name}")
-    if options.friction is not None and options.theta is not None:
-        raise ParameterError("statics", True, "the static compliance of a string in two directions "
-                                              "is not known; expected False with friction, or no "
-                                              "friction")
 
 
 def side_weights(string: SchemeString, weights: FloatArray) -> FloatArray:

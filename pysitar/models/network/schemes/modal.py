@@ -86,7 +86,8 @@ class ModalScheme(StringScheme, Generic[Kernel]):
             kernel.set_force_tolerance(FORCE_TOLERANCE)
         if options.theta is not None:
             assert self.set_statics is not None
-            self.set_statics(kernel, modes, rows, options.theta)
+            detuning = None if found is None else found.more.detuning
+            self.set_statics(kernel, modes, rows, options.theta, detuning=detuning or 0.0)
         if modulated and self.set_axial_row is not None:
             bend = curvature(modes)
             self.set_axial_row(kernel, len(rows) - 1, bend if found is None else found.more.extend(

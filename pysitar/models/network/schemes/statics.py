@@ -30,26 +30,34 @@ def theta_of(statics: bool, theta: float | None) -> float | None:
 
 
 def set_statics(kernel: TwoPoint, modes: StringModes, rows: Sequence[Row], theta: float,
-                highest: float = math.inf) -> None:
+                highest: float = math.inf, detuning: float = 0.0) -> None:
     """Add the residual compliance of a string at the rows of its network.
 
     Parameters: kernel; modes, of the string alone, at its stored tension; rows; theta, checked;
-    highest (Hz), above which a mode is left out while the tension raises its frequency there.
-    Errors: ParameterError, a mode whose decay rate is above its angular frequency.
+    highest (Hz), above which a mode is left out while the tension raises its frequency there;
+    detuning, of a second direction.
+    Errors: ParameterError, a mode whose decay rate is above its angular frequency, a detuning below
+    0.
     """
-    _check_positive(modes)
+    if detuning < 0.0:
+        raise ParameterError("detuning", detuning, "expected at least 0 with statics")
+    _check_positive(modes, detuning)
     string = modes.string
     kernel.set_statics(length=string.length, tension=string.tension,
                        bending_stiffness=string.bending_stiffness, theta=theta,
                        highest=2.0 * math.pi * highest,
                        positions=np.array([row.position or 0.0 for row in rows]),
-                       weights=np.array([0.0 if row.position is None else 1.0 for row in rows]))
+                       weights=np.array([0.0 if row.position is None else row.weight
+                                         for row in rows]),
+                       side_weights=np.array([0.0 if row.position is None else row.side_weight
+                                              for row in rows]),
+                       side_softness=1.0 / ((1.0 - detuning) * (1.0 - detuning)))
 
 
-def _check_positive(modes: StringModes) -> None:
+def _check_positive(modes: StringModes, detuning: float) -> None:
     """Raise a ParameterError if a mode is softer in the scheme than in the string: the residual
     compliance might be negative then."""
-    softer = modes.angular_frequencies < modes.decay_rates
+    softer = modes.angular_frequencies * (1.0 - detuning) < modes.decay_rates
     if softer.any():
         i = int(softer.argmax())
         raise ParameterError(

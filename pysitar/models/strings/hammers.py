@@ -112,7 +112,7 @@ class Hammers:
         shape = self.extend(-hammer.shape)
         shape[hammer.mode] = scale
         bridge_shape = bridge_shape_at(x, string.length)
-        kernel.set_row_shape(hammer.row, shape, bridge_shape, position=x, weight=-1.0)
+        kernel.set_row_shape(hammer.row, shape, -bridge_shape, position=x, weight=-1.0)
         y, v = kernel.displacement(), kernel.velocity()
         y[hammer.mode] = (_displacement_at(hammer.shape, y)
                           + bridge_shape * kernel.bridge_displacement) / scale

@@ -165,8 +165,13 @@ cdef inline double switch_mode(State* s, TwoPointModes* m, Py_ssize_t i,
         y /= 2.0 * m.a[i] * s.inverse_xi[i]
     for j in range(s.present_count):
         k = s.present_rows[j]
-        if not is_friction(&s.g.laws[k]):       # a bristle keeps its deflection
+        # a bristle keeps its deflection, and the elongation is no linear function of y
+        if k != s.axial_row and not is_friction(&s.g.laws[k]):
             s.g.p_before[k] += s.shapes[k * s.stride + i] * (s.y[i] - y)
+    if s.axial_row >= 0:
+        work -= row_energy(s, s.axial_row)
+        s.g.p_before[s.axial_row] += 0.5 * s.curvature[i] * (s.y[i] * s.y[i] - y * y)
+        work += row_energy(s, s.axial_row)
     s.y[i], s.q[i] = y, 0.0
     return work
 

@@ -293,7 +293,7 @@ class StringSpec(Specification):
     statics: bool = key(
         "whether the static compliance that its modes lack is added at its contacts: pitch on a "
         "bridge then hardly depends on the sample rate and on the number of modes; only in the "
-        f"{' or '.join(names_with(MODEL, STATICS))} scheme, where a step in contact takes 1.4 to "
+        f"{' or '.join(names_with(MODEL, STATICS))} scheme, where a step in contact takes 1.0 to "
         "2.9 times as long", kind="flag", default=False)
     polarisation: int = key(
         "in how many directions it moves, 1 or 2: 1 is across the bridge, 2 also along it; only in "

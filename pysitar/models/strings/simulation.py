@@ -94,10 +94,10 @@ class StringSimulation:
         to three times as long.
     statics : bool, default False
         Whether the static compliance that the modes lack is added at the barrier points, for
-        two-point; the equilibrium is then exact, and pitch on a bridge hardly depends on sample
-        rate and number of modes. A step in contact takes 1.4 to 2.2 times as long, as the string
-        lies on more points. Forces at the ends and displacements have it; a force of `pluck` or
-        `drive` acts through the modes alone.
+        two-point; the equilibrium is then that of the string, whatever its modes, and pitch on a
+        bridge hardly depends on sample rate and number of modes. A step in contact takes 1.0 to
+        2.9 times as long, as the string lies on more points. Forces at the ends and displacements
+        have it; a force of `pluck` or `drive` acts through the modes alone.
     bow : Bow, optional
         A bow on the string, for two-point; with `statics` it acts through the modes alone.
     friction : BridgeFriction, optional

@@ -283,3 +283,27 @@ def test_a_damped_note_far_above_the_open_string_falls_silent():
     score = pysitar.load_score(text="use sitar as s\nrender rate=24000 oversample=1\n"
                                     "0 s.baj pluck +12st\n0.1 s.baj damp t60=100ms\n")
     assert pysitar.render(score, jobs=1).audio.shape[0] < 3 * 24000
+
+
+def test_a_tension_that_follows_the_elongation_past_the_limit_of_modes():
+    """A glide takes modes past the highest frequency while they hold energy of the elongation."""
+    score = pysitar.load_score(text=(
+        "use tanpura as t\nset t.sa1.tension_modulation = true\nrender tail=0.1s oversample=1\n"
+        "0s t.sa1 pluck\n0.1s t.sa1 fret +12st\n"))
+    # it was 9e-8, and the render an error
+    assert pysitar.render(score).report["residual"] < 1e-11
+
+
+def test_contacts_whose_compliance_is_rounding_are_refused():
+    # the string's is 0.09 m/N there
+    string = String(length=1.0, tension=1.0, linear_density=5.55e-4)
+
+    def simulate(stiffness):
+        barrier = Barrier.at(positions=[0.1], heights=[5e-6], weights=[1.0],
+                             law=ContactLaw(stiffness=stiffness))
+        return StringSimulation(string=string, barriers=[barrier], sample_rate=44100, modes=20,
+                                statics=True)
+
+    with pytest.raises(ParameterError, match=r"9e\+13 times as stiff .* at most 1.1e\+14 N/m"):
+        simulate(1e15)
+    assert simulate(1e14).run(3).residual < 1e-12

@@ -13,8 +13,13 @@ from pysitar.kernels.modal.two_point import STATIC_OUTPUTS, TwoPoint
 from pysitar.models.network.network import Row
 from pysitar.physics import ranges
 from pysitar.physics.modes import StringModes
+from pysitar.physics.string import String
+from pysitar.physics.string_compliance import string_compliance
 
 DEFAULT_THETA = 0.75
+# times the stiffness of the string at the place: with stiffer contacts the energy balance lost
+# digits, 4 of them at ten times as much, by the rounding of G and R
+MOST_STIFFNESS = 1e13
 NO_OUTPUT: tuple[str, float] = ("none", 0.0)
 
 
@@ -37,11 +42,12 @@ def set_statics(kernel: TwoPoint, modes: StringModes, rows: Sequence[Row], theta
     highest (Hz), above which a mode is left out while the tension raises its frequency there;
     detuning, of a second direction.
     Errors: ParameterError, a mode whose decay rate is above its angular frequency, a detuning below
-    0.
+    0, a contact that is too stiff.
     """
     if detuning < 0.0:
         raise ParameterError("detuning", detuning, "expected at least 0 with statics")
     _check_positive(modes, detuning)
+    _check_stiffness(modes.string, rows)
     string = modes.string
     kernel.set_statics(length=string.length, tension=string.tension,
                        bending_stiffness=string.bending_stiffness, theta=theta,
@@ -65,6 +71,20 @@ def _check_positive(modes: StringModes, detuning: float) -> None:
             f"mode {i + 1} decays at {modes.decay_rates[i]:.3g} 1/s, faster than its angular "
             f"frequency, {modes.angular_frequencies[i]:.3g} rad/s, and is then softer than the "
             "string; expected lower losses, or statics = false")
+
+
+def _check_stiffness(string: String, rows: Sequence[Row]) -> None:
+    """Raise a ParameterError if rounding of the compliance spoils a contact."""
+    for row in rows:
+        if row.position is None or row.law.exponent != 1.0:
+            continue
+        ratio = row.law.stiffness * string_compliance(string, row.position, row.position)
+        if ratio > MOST_STIFFNESS:
+            raise ParameterError(
+                "statics", True,
+                f"the contact at {row.position:.3g} m is {ratio:.2g} times as stiff as the string "
+                f"there, and rounding would spoil its balance; expected a stiffness of at most "
+                f"{row.law.stiffness * MOST_STIFFNESS / ratio:.2g} N/m, or statics = false")
 
 
 def set_static_outputs(kernel: Network | GridNetwork,

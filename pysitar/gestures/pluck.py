@@ -37,7 +37,7 @@ TOUCH = Parameter(
 LEAD = Parameter(name="lead", unit="s", low=0.0, high=1.0, default=0.0,
                  meaning="how long before the pluck it touches")
 ANGLE = Parameter(
-    name="angle", unit="deg", low=-360.0, high=360.0, smallest=0.0, default=90.0,
+    name="angle", unit="deg", low=-360.0, high=360.0, smallest=1e-6, default=90.0,
     meaning="the direction of the pluck of a string that moves in two: 90 is up from the bridge, 0 "
             "along it")
 GLIDE = Parameter(name="glide", unit="s", low=0.0, high=10.0, default=0.007,

@@ -68,7 +68,7 @@ def refused(command, capsys, folder, code, message, *words):
     before = contents(folder)
     assert main([command, *words]) == code
     out, errors = capsys.readouterr()
-    assert out == "" and errors.count("\n") == 1
+    assert out == "" and len(messages(errors)) == 1
     assert "Traceback" not in errors and "unexpected" not in errors
     assert message in errors, errors
     assert contents(folder) == before

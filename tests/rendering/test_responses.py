@@ -99,8 +99,8 @@ def test_wrong_files_have_their_place(folder, make, message):
     with pytest.raises(ScoreError) as caught:
         pysitar.render(pysitar.load_score(text=SCORE.format("0.1s")))
     text = str(caught.value)
-    assert message in text and text.startswith("wire.toml: body.impulse_response: ")
-    assert text.endswith("; used at <text>:1:5")
+    assert message in text and text.startswith("wire.toml:4:1: body.impulse_response: ")
+    assert text.split("\n")[0].endswith("; used at <text>:1:5")
 
 
 def test_a_file_that_the_score_names_is_wrong_there(folder):

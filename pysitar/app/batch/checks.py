@@ -22,6 +22,7 @@ from pysitar.score.elements import Setting
 from pysitar.score.literals import literal_text
 from pysitar.score.vocabulary import VERBS
 
+INSTRUMENT = ".toml"             # the ending of its files
 MAX_NAMED = 3               # instruments that a message names; further ones are counted
 Selection: TypeAlias = tuple[int, ...]  # the index of the instrument in each sweep of instruments
 
@@ -142,14 +143,15 @@ class ScoreChecks:
     def _name_instruments(self, problems_found: dict[Problem, set[Selection]]) -> list[Problem]:
         """Return problems, each with the instruments with which it arises.
 
-        Problems that arise with all instruments, or stand in the list itself, have no such names.
+        Problems that arise with all instruments, or stand in the list itself or in the file of an
+        instrument, have no such names.
         """
         listed = {
             value.place
             for variation in self._instrument_sweeps
             for value in variation.values}
         return [
-            problem if problem.place in listed or not problem.place.line
+            problem if problem.place in listed or problem.place.file.endswith(INSTRUMENT)
             or selections >= set(self._single_changes) else Problem(
                 problem.place, f"with {self._format_selections(selections)}: {problem.message}")
             for problem, selections in problems_found.items()]

@@ -200,7 +200,7 @@ class ObjectSpec(Specification):
         at = np.concatenate([order, 0.5 * (order[1:] + order[:-1])])
         distance = (at[:, None] - omegas) / rates
         peaks = shapes[kept] * shapes[kept] / (2.0 * masses * rates)
-        return float((peaks / (1.0 + distance * distance)).sum(axis=1).max())
+        return max(map(math.fsum, (peaks / (1.0 + distance * distance)).tolist()))
 
     @property
     def pitch(self) -> float:

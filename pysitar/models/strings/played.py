@@ -141,9 +141,8 @@ class PlayedString(Player):
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
         if traced or not coupled:
-            self._set_outputs(kernel,
-                              array_of([0.0 if row.law.kind in (LINEAR, FRICTION) else 1.0
-                                        for row in rows]))
+            self._set_outputs(kernel, array_of([
+                0.0 if row.law.kind in (LINEAR, FRICTION) else 1.0 for row in rows]))
         output = 0.0
         if not coupled:
             alone = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
@@ -153,7 +152,6 @@ class PlayedString(Player):
         rest = stored_energy(kernel) - self.weight_work(), output
         self._glides = Glides(self.string, equilibrium=rest, equilibrium_at=kernel.equilibrium_at)
         self._agenda = Agenda()
-        # the actions of gestures
         self.finger_steps, self.fingers = finger_steps(sample_rate), fingers
         self.actions: dict[str, Callable[[Action], None]] = {
             "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
@@ -536,14 +534,12 @@ class PlayedString(Player):
                        bridge_shape))
 
     def _let_up(self, action: Action) -> None:
+        falling = [
+            RESISTANCE / len(ROWS) * (1.0 - x) for x in smooth_ramp(int(action.values["rise"]))]
         for row in self._rows_of_finger(int(action.values["finger"])):
-            falling = [
-                RESISTANCE / len(ROWS) * (1.0 - x) for x in smooth_ramp(int(action.values["rise"]))
-            ]
             self._set_ramp(DampingRamp(row, action.start, array_of(falling)))
 
     def _rows_of_finger(self, finger: int) -> tuple[int, ...]:
-        """Return the rows of a pressing finger."""
         return self._press_rows[len(ROWS) * finger:len(ROWS) * (finger + 1)]
 
     def _release_triangle(self, action: Action) -> None:
@@ -551,9 +547,8 @@ class PlayedString(Player):
         kernel = self.kernel
         drawn = self._turn(triangle(self.modes, position=action.values["position"],
                                     height=action.values["height"]), action.values)
-        if self._rattle is not None:
-            drawn = self._rattle.carry(drawn)
-        self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
+        carried = drawn if self._rattle is None else self._rattle.carry(drawn)
+        self.sounding.jump(kernel.displacement() + carried, kernel.velocity())
 
     def _start_stroke(self, action: Action) -> None:
         assert self._bowing is not None

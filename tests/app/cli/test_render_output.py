@@ -107,7 +107,7 @@ def test_a_level(words, folder, capsys):
     ("--from 2:9", "--from: matra 9 is beyond the tala, which has 8"),
     ("--to +1", "--to: +1 is relative to the last event"),
     ("--from -1s", "--from: -1s is before the start"),
-    ("--to 200us", "--to: 200us is not a time"),
+    ("--to 200ns", "--to: 200ns is not a time"),
     ("--only x", "--only is x; the score has no instrument of that name; expected t"),
     ("--only t.b", "--only is t.b; t has not this string; expected a"),
     ("--mute t*", "--mute is t*; expected an instrument or a string"),

@@ -64,7 +64,8 @@ def test_it_is_the_sitar_and_eleven_strings():
     whole, played = preset("sitar_tarafs"), preset("sitar")
     plain = [replace(string, cents=0.0, corrections=(), truncation=0.0,
                      pluck=played.strings[0].pluck, pick=None, statics=False,
-                     theta=0.75) for spec in (whole, played)
+                     theta=0.75, nut_coupling=0.0,
+                     barrier=replace(string.barrier, tilt=0.0)) for spec in (whole, played)
              for string in spec.strings[:5]]
     assert plain[:5] == plain[5:] and len(whole.strings) == 16          # tuned each on its own body
     assert whole.body.coupled and not played.body.coupled

@@ -306,4 +306,4 @@ def test_contacts_whose_compliance_is_rounding_are_refused():
 
     with pytest.raises(ParameterError, match=r"9e\+13 times as stiff .* at most 1.1e\+14 N/m"):
         simulate(1e15)
-    assert simulate(1e14).run(3).residual < 1e-12
+    assert simulate(1e14).run(3).residual < 1e-9

@@ -148,7 +148,7 @@ def test_wrong_values():
         parse_instrument(text.replace("statics = true", ""), name="t", shown="t",
                          changes=[(("scheme",), "three-point"), (("polarisation",), 2),
                                   (("*", "thread", "stiffness"), 0.0)])
-    with pytest.raises(pysitar.PysitarError, match="hammers move a string in one direction"):
+    with pytest.raises(pysitar.PysitarError, match="masses move a string in one direction"):
         parse_instrument(preset_text("santoor"), name="t", shown="t",
                          changes=[(("polarisation",), 2)])
     with pytest.raises(pysitar.PysitarError, match="do not move in a plane"):

@@ -82,10 +82,12 @@ def test_a_score_with_mistakes_at_first(folder, device, monkeypatch):
 
 
 def test_a_change_ends_the_sound_that_plays(folder, device, monkeypatch):
-    """The first sound lasts 20 s; the score changes at its fifth write."""
+    """The first sound lasts 20 s; the score changes at its fifth write, which then takes as long as
+    a device would: else all might be played before the next look."""
     write("a.score", SHORT.replace("100ms", "20s"))()
     monkeypatch.setattr(watch, "POLL", 0.0)
-    device.more["on_write"] = lambda number: number == 5 and write("a.score", LOUDER)()
+    device.more["on_write"] = lambda number: number == 5 and (
+        write("a.score", LOUDER)(), time.sleep(0.5))
     script(monkeypatch)
     assert main(["watch", "a.score"]) == 130
     first, second = device.outputs

@@ -109,7 +109,8 @@ cdef class ModalExplicit(ThreePointNetwork):
                          "scheme")
 
     def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None,
-                      double bridge_shape=0.0, double position=0.0, double weight=0.0):
+                      double bridge_shape=0.0, double position=0.0, double weight=0.0,
+                      double side_weight=0.0):
         """Raise ValueError: the rows of this scheme are fixed."""
         raise ValueError("the rows of this scheme are fixed; expected a two-point scheme")
 

@@ -84,18 +84,25 @@ def _render_words(option: str, value: Value, place: Place) -> list[Word]:
 
 
 def _mix_words(target: str, levels: Mapping[str, Value], place: Place) -> list[Word]:
+    if not isinstance(levels, Mapping):
+        raise score_error(place, f"{quoted(levels)} is no mapping; expected levels by their names, "
+                                 'such as {"gain": "-3dB"}')
     return [Word("mix", place), Word(target, place),
             *(_argument(name, value, place) for name, value in levels.items())]
 
 
 def _statement_words(keyword: str, text: str, place: Place) -> list[Word]:
+    if not isinstance(text, str):
+        raise score_error(place, f"{quoted(text)} is not a text; expected what follows the word "
+                                 f"{keyword} in a score")
     line = split_line(text, place.file, 0)
     return [Word(keyword, place), *(line.words if line is not None else ())]
 
 
 def _event_words(event: EventValue, place: Place) -> list[Word]:
-    if len(event) != 4 or not isinstance(event[1], str) or not isinstance(
-            event[2], str) or not isinstance(event[3], Mapping):
+    if (not isinstance(event, Sequence) or len(event) != 4
+            or not (isinstance(event[1], str) and isinstance(event[2], str))
+            or not isinstance(event[3], Mapping)):
         raise score_error(
             place, "this is not an event; expected (time in s, target, verb, {name: value})")
     time, target, verb, arguments = event

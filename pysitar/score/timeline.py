@@ -368,7 +368,7 @@ class _Player:
         elif duration.clock is Clock.SECONDS:
             start = end - float(duration.amount)
         else:
-            start = placement.seconds(max(0.0, float(end_beat) - float(duration.amount)))
+            start = _seconds_before(placement, float(end_beat) - float(duration.amount))
         if start < 0.0:
             self.problems.append(
                 Problem(row.place, f"this grace note begins {-start:g} s before the start; "
@@ -559,6 +559,14 @@ def _row_length(row: Row, placement: Placement, start: float,
         return length, placement.beats(start + length)
     end_beat = add_beats(beat, 1.0 if row.duration is None else row.duration.amount)
     return max(0.0, placement.seconds(end_beat) - start), end_beat
+
+
+def _seconds_before(placement: Placement, beat: float) -> float:
+    """Return the time of a beat (s); before the start of its section, at the tempo there."""
+    if beat >= 0.0:
+        return placement.seconds(beat)
+    start = placement.seconds(0.0)
+    return 2.0 * start - placement.seconds(-beat)
 
 
 def _row_start(row: Row, placement: Placement, starts: Positions,

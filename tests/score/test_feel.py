@@ -174,8 +174,11 @@ def test_grace_notes_end_where_their_note_begins():
     assert made[0].end == pytest.approx(1.75, abs=1e-15) and made[1].end == 2.0
     # for another string, and before a row at a relative time
     assert times("1 g.a2 pluck\ngrace g.e2 pluck F2\n+ g.a2 pluck") == [1, 2 - GRACE_TIME, 2]
-    with pytest.raises(ScoreError, match=r"0\.06 s before the start"):
-        played("grace g.e2 pluck\n0 g.e2 pluck")
+    # of a length in beats, before the start of its section
+    assert times("section a\ngrace g.e2 pluck dur=1/4\n0 g.e2 pluck\nend\nplay a at=4") == [3.75, 4]
+    for duration, before in ((" dur=20", r"19 s"), ("", r"0\.06 s")):
+        with pytest.raises(ScoreError, match=rf"{before} before the start"):
+            played(f"grace g.e2 pluck{duration}\n{1 if duration else 0} g.e2 pluck")
 
 
 def test_a_rest_takes_time_and_plays_nothing():

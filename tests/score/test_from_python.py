@@ -31,3 +31,17 @@ def test_mistakes_have_their_statement_as_place():
                           swing="95%", humanise="time=1s", accent="loud")
     assert {problem.place.file for problem in caught.value.problems} == {
         "mix g", "room", "swing", "humanise", "accent"}
+
+
+@pytest.mark.parametrize(("statements", "message"), [
+    ({"swing": 0.6}, "swing: 0.6 is not a text; expected what follows the word swing in a score"),
+    ({"room": 3}, "room: 3 is not a text"),
+    ({"accent": [1, 0.5]}, "is not a text"),
+    ({"mix": {"t": "gain=-3dB"}}, "mix t: gain=-3dB is no mapping; expected levels by their names"),
+    ({"events": [None]}, "event 1: this is not an event"),
+])
+def test_arguments_of_another_type_are_reported(statements, message):
+    given = {"events": [(0.0, "t.pa", "pluck", {})], "use": {"t": "tanpura"}} | statements
+    with pytest.raises(ScoreError) as caught:
+        Score.from_events(given.pop("events"), **given)
+    assert message in str(caught.value)

@@ -170,7 +170,7 @@ class ModeSearch:
             excess = chosen.size - most
             limit = SIGNIFICANT
             if excess > 0:
-                limit = max(limit, float(np.sort(ratio)[max(0, min(excess, chosen.size // 4))]))
+                limit = max(limit, float(np.sort(ratio)[min(excess, max(1, chosen.size // 4))]))
             dropped = _separate(exponents[chosen], ratio, limit)
             if not dropped.size:
                 break

@@ -26,6 +26,7 @@ DIGITS = 7
 BLOW_TIMES = np.arange(-0.002, 0.012, 1e-5)     # s from the onset to the blow that are tried
 WEIGHT_RIDGE = 1e-7             # of a mode's energy from the onset on
 ONE_BLOW = 0.1                  # residual over energy: the phases are those of one blow
+WEAK = 0.01                     # energy of a mode over the largest: then its level counts alone
 # mass (kg), radius (m), stiffness (N/m^1.5), exponent, damping (s/m): steel, wood and rubber
 Ball: TypeAlias = tuple[float, float, float, float, float]
 BALLS: dict[str, Ball] = {
@@ -75,7 +76,8 @@ def onset_modes(modes: Modes, sound: FloatArray | None = None, rate: float = 0.0
     onset, start = round(modes.onset * rate), round(modes.start * rate)
     attack = float(sound[onset:start] @ sound[onset:start])
     blow = _blow_weights(found, sound[start:], rate, modes.start - modes.onset, attack)
-    return found if blow is None else replace(found, weights=blow[0], ball=blow[1])
+    return found if blow is None else replace(found, weights=_at_least_weak(found, *blow),
+                                              ball=blow[1])
 
 
 def _extrapolated(modes: Modes) -> ObjectModes:
@@ -85,6 +87,15 @@ def _extrapolated(modes: Modes) -> ObjectModes:
     phases = modes.phases - 2.0 * math.pi * modes.frequencies * back
     return ObjectModes(modes.frequencies, modes.decay_rates, (modes.amplitudes * growth)[None, :],
                        phases)
+
+
+def _at_least_weak(modes: ObjectModes, weights: FloatArray, ball: Ball) -> FloatArray:
+    """Return weights with those of weak modes at the levels of the modes: out of phase with the
+    blow their weights vanish, and the residual of all hardly shows it."""
+    amplitudes = modes.amplitudes[0]
+    energies = amplitudes * amplitudes / modes.decay_rates
+    levels = amplitudes / np.abs(_strike_response(modes, ball))
+    return np.where(energies < WEAK * energies.max(), np.copysign(levels, weights), weights)
 
 
 def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,

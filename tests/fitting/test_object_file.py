@@ -77,3 +77,17 @@ def test_two_strikes_have_relative_shapes():
     assert set(part.places) == {"p1", "p2"}
     assert max(np.abs(part.places["p1"][0]), np.abs(part.places["p2"][0])) == pytest.approx(1.0)
     assert statistics.fmean(part.frequencies) == pytest.approx(hz.mean(), rel=1e-3)
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.5 * math.pi, math.pi])
+def test_a_weak_mode_keeps_its_level_whatever_its_phase(phase):
+    """A mode of 1/40 that is out of phase with the blow had its weight fitted away, -33 dB."""
+    t = np.arange(48000) / 48000.0
+    sound = 0.2 * np.exp(-5.0 * t) * np.sin(2.0 * math.pi * 300.0 * t) + 0.005 * np.exp(
+        -20.0 * t) * np.sin(2.0 * math.pi * 4000.0 * t + phase)
+    modes = fit_modes(np.concatenate([np.zeros(480), sound]), 48000.0)
+    text = object_text(onset_modes(modes, np.concatenate([np.zeros(480), sound]), 48000.0))
+    weights = parse_instrument(text, name="t", shown="t").parts[0].weights
+    alone = parse_instrument(object_text(onset_modes(modes)), name="t", shown="t").parts[0].weights
+    # what each weight is by its level: a tenth of a dB for the delay of the blow
+    assert abs(weights[1] / weights[0]) == pytest.approx(abs(alone[1] / alone[0]), rel=0.1)

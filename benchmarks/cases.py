@@ -9,12 +9,12 @@ import numpy as np
 from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
-from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.network.network import barrier_rows
 from pysitar.models.network.network import network as network_of
 from pysitar.models.network.schemes.two_point import string_network
 from pysitar.models.strings.played import PlayedString
 from pysitar.models.strings.simulation import StringSimulation
+from pysitar.papers.tanpura2d.plucked import PITCH, jora
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.bow import Bow, Torsion
 from pysitar.physics.contact import ContactLaw
@@ -136,13 +136,8 @@ class TanpuraCase:
     rate = 96000.0
 
     def __init__(self, *, directions: int, steps: int, **changes) -> None:
-        tanpura = parse_instrument(preset_text("tanpura"), name="tanpura", shown="tanpura",
-                                   changes=[(("polarisation",), directions)])
-        spec = next(one for one in tanpura.strings if one.name == "sa1")
-        bridge = {name: changes.pop(name) for name in ("tilt", "friction") if name in changes}
-        spec = replace(spec, barrier=replace(spec.barrier, **bridge), **changes)
-        self.string = PlayedString(spec, hz=138.59, sample_rate=self.rate, floor=-200.0,
-                                   name="jora")
+        self.string = PlayedString(jora(directions=directions, **changes), hz=PITCH,
+                                   sample_rate=self.rate, floor=-200.0, name="jora")
         # in one direction the part of the force that is across the bridge
         force = 0.8 if directions == 2 else 0.8 * float(np.sin(np.pi / 3.0))
         self.string.play("pluck", 0, {"force": force, "angle": 60.0, "lead": 0.0})

@@ -80,15 +80,11 @@ def divide_body(strings: Sequence[StringFit]) -> DividedBody:
     strengths = np.zeros(len(found))
     for _ in range(ROUNDS):
         for index, string in enumerate(found):
-            others = [_points(other, float(strength)) for number, (other, strength) in enumerate(
-                zip(found, strengths, strict=True)) if number != index]
-            body = _join(others)
-            place, strengths[index] = _fit_note(string, body)
+            place, strengths[index] = _fit_note(string, _body(found, strengths, without=index))
             found[index] = replace(string, position=place * string.length)
         strengths -= strengths.mean()
     left = [_deviations(index, found, strengths) for index in range(len(found))]
-    places, levels = _join([_points(string, float(strength)) for string, strength in zip(
-        found, strengths, strict=True)])
+    places, levels = _body(found, strengths)
     return DividedBody(
         frequencies=array_of((2.0**places).tolist()), levels=array_of(levels.tolist()),
         deviation=float(np.sqrt(np.mean(np.concatenate(left)**2))), strings=tuple(found),
@@ -111,6 +107,14 @@ def _points(string: StringFit, strength: float) -> tuple[FloatArray, FloatArray,
     clear = (comb > NOTCH) & (release_levels(string.release * string.frequencies) > NOTCH)
     weights = 1.0 / (RELIABLE**2 + slope**2)
     return np.log2(string.frequencies[clear]), levels[clear], weights[clear]
+
+
+def _body(strings: Sequence[StringFit], strengths: FloatArray,
+          without: int | None = None) -> tuple[FloatArray, FloatArray]:
+    """Return the body of some notes, octaves and levels.  Parameters: strengths (dB); without, the
+    number of a note that is left out."""
+    return _join([_points(string, float(strength)) for number, (string, strength) in enumerate(
+        zip(strings, strengths, strict=True)) if number != without])
 
 
 def _join(points: Sequence[tuple[FloatArray, FloatArray, FloatArray]]) -> tuple[FloatArray,
@@ -153,8 +157,7 @@ def _fit_note(string: StringFit, body: tuple[FloatArray, FloatArray]) -> tuple[f
 
 def _deviations(index: int, strings: Sequence[StringFit], strengths: FloatArray) -> FloatArray:
     """Return the deviations (dB) of the partials of a note from the body of the others."""
-    body = _join([_points(string, float(strength)) for number, (string, strength) in enumerate(
-        zip(strings, strengths, strict=True)) if number != index])
+    body = _body(strings, strengths, without=index)
     octaves, levels, _ = _points(strings[index], float(strengths[index]))
     left: FloatArray = levels - _interpolate(*body, octaves)
     return left

@@ -95,14 +95,18 @@ class _Fit:
     energy: float
     frames: int
 
-    def covariance(self) -> FloatArray:
-        """Return the inverse of the normal equations, (4K, 4K): real and imaginary parts of the
-        exponents, then of the amplitudes."""
+    def normal_equations(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the derivatives, (2 frames, 4K), their products scaled to a diagonal of 1, and the
+        scale, (4K,): of real and imaginary parts of the exponents, then of the amplitudes."""
         derivatives = _derivatives(self.exponents, self.amplitudes, self.frames)
         stacked = np.concatenate((derivatives.real, derivatives.imag))
         scale = 1.0 / np.maximum(np.linalg.norm(stacked, axis=0), 1e-300)
-        stacked = stacked * scale
-        gram = stacked.T @ stacked
+        return stacked, (stacked.T @ stacked) * scale[:, None] * scale, scale
+
+    def covariance(self) -> FloatArray:
+        """Return the inverse of the normal equations, (4K, 4K): real and imaginary parts of the
+        exponents, then of the amplitudes."""
+        _, gram, scale = self.normal_equations()
         found: FloatArray = np.linalg.pinv(gram, hermitian=True) * scale[:, None] * scale
         return found
 
@@ -196,12 +200,9 @@ def _refine(part: ComplexArray, exponents: ComplexArray) -> _Fit | None:
     for _ in range(STEPS):
         if fit is None:
             return None
-        derivatives = _derivatives(fit.exponents, fit.amplitudes, frames)
+        stacked, gram, scale = fit.normal_equations()
         residual = part - _functions(fit.exponents, frames) @ fit.amplitudes
-        stacked = np.concatenate((derivatives.real, derivatives.imag))
         right = stacked.T @ np.concatenate((residual.real, residual.imag))
-        scale = 1.0 / np.maximum(np.linalg.norm(stacked, axis=0), 1e-300)
-        gram = (stacked.T @ stacked) * scale[:, None] * scale
         count = exponents.size
         decrease = 0.0
         while damping < MOST_DAMPING:

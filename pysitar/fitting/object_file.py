@@ -76,8 +76,7 @@ def onset_modes(modes: Modes, sound: FloatArray | None = None, rate: float = 0.0
     onset, start = round(modes.onset * rate), round(modes.start * rate)
     attack = float(sound[onset:start] @ sound[onset:start])
     blow = _blow_weights(found, sound[start:], rate, modes.start - modes.onset, attack)
-    return found if blow is None else replace(found, weights=_at_least_weak(found, *blow),
-                                              ball=blow[1])
+    return found if blow is None else replace(found, weights=blow[0], ball=blow[1])
 
 
 def _extrapolated(modes: Modes) -> ObjectModes:
@@ -89,12 +88,15 @@ def _extrapolated(modes: Modes) -> ObjectModes:
                        phases)
 
 
-def _at_least_weak(modes: ObjectModes, weights: FloatArray, ball: Ball) -> FloatArray:
+def _keep_weak_levels(modes: ObjectModes, weights: FloatArray,
+                      response: ComplexArray) -> FloatArray:
     """Return weights with those of weak modes at the levels of the modes: out of phase with the
-    blow their weights vanish, and the residual of all hardly shows it."""
+    blow their weights vanish, and the residual of all hardly shows it.
+
+    Parameters: response, of each mode to the blow."""
     amplitudes = modes.amplitudes[0]
     energies = amplitudes * amplitudes / modes.decay_rates
-    levels = amplitudes / np.abs(_strike_response(modes, ball))
+    levels = amplitudes / np.abs(response)
     return np.where(energies < WEAK * energies.max(), np.copysign(levels, weights), weights)
 
 
@@ -110,18 +112,22 @@ def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,
     """
     exponents = ((-modes.decay_rates + 2j * math.pi * modes.frequencies) / rate).astype(
         np.complex128)
-    best: tuple[float, FloatArray, Ball] | None = None
+    best: tuple[float, FloatArray, Ball, ComplexArray] | None = None
     for contact, ball in [(0.0, HARD), *_soft_balls()]:
         if contact > after or (best is not None and best[0] < EXACT):
             break
         delays = SOFT_TIMES if contact else BLOW_TIMES
-        left, weights, _ = fit_weights(exponents, _strike_response(modes, ball), sound, rate,
-                                       after, delays[delays < after - contact])
+        response = _strike_response(modes, ball)
+        left, weights, _ = fit_weights(exponents, response, sound, rate, after,
+                                       delays[delays < after - contact])
         if best is None or (left < best[0] * (SOFTER if best[2] == HARD else 1.0)
                             and _attack_energy(modes, ball, weights, after, rate)
                             < MOST_ATTACK * attack):
-            best = left, weights, ball
-    return None if best is None or best[0] >= ONE_BLOW else best[1:]
+            best = left, weights, ball, response
+    if best is None or best[0] >= ONE_BLOW:
+        return None
+    _, weights, ball, response = best
+    return _keep_weak_levels(modes, weights, response), ball
 
 
 def _soft_balls() -> Iterator[tuple[float, Ball]]:
@@ -225,9 +231,7 @@ def object_text(modes: ObjectModes, *, name: str = "object", comment: str = "",
     strongest = np.abs(modes.amplitudes).max(axis=0)
     shapes = modes.amplitudes / np.maximum(strongest, 1e-300)
     masses, undamped = _masses(size), modes.undamped
-    response = _strike_response(modes, modes.ball)
-    signs = np.where(np.cos(modes.phases - np.angle(response)) < 0.0, -1.0, 1.0)
-    weights = signs * strongest / np.abs(response) if modes.weights is None else modes.weights
+    weights = _level_weights(modes, strongest) if modes.weights is None else modes.weights
     gain = float(np.abs(weights).max())
     lists = {"frequencies": undamped, "decay_rates": modes.decay_rates, "masses": masses,
              "shapes": shapes[0] if places else np.ones(size), "weights": weights / gain}
@@ -255,6 +259,15 @@ def object_text(modes: ObjectModes, *, name: str = "object", comment: str = "",
     text = "\n".join(lines) + "\n"
     parse_instrument(text, name=name, shown=f"{name}.toml")
     return text
+
+
+def _level_weights(modes: ObjectModes, levels: FloatArray) -> FloatArray:
+    """Return the weights with which the default strike gives modes some levels, with the signs of
+    their phases."""
+    response = _strike_response(modes, modes.ball)
+    signs = np.where(np.cos(modes.phases - np.angle(response)) < 0.0, -1.0, 1.0)
+    weights: FloatArray = signs * levels / np.abs(response)
+    return weights
 
 
 def _masses(count: int) -> FloatArray:

@@ -187,7 +187,7 @@ class ObjectBow(BowGesture):
     def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
         """Return what is wrong with the force if no mode of the object grows under the bow ("":
         nothing)."""
-        rosin: Rosin = spec.bow_table.rosin
+        rosin: Rosin = spec.bow.rosin
         speeds, forces = (_sampled(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
         mobility = spec.peak_mobility(event.values)
         needed = [driving_force(rosin=rosin, mobility=mobility, speed=speed) for speed in speeds]

@@ -113,7 +113,7 @@ class ObjectSpec(Specification):
     strike: StrikeSpec = inner(StrikeSpec, required=True)
     drop: DropSpec = inner(DropSpec, required=True)
     roll: RollSpec = inner(RollSpec)             # DEFAULT_ROLL, where the file has none
-    bow: ObjectBowSpec | None = inner(ObjectBowSpec)
+    bow: ObjectBowSpec = inner(ObjectBowSpec)    # DEFAULT_BOW, likewise
     balls: Mapping[str, BallSpec] = field(default_factory=dict)         # of the instrument
     # of an object by size: its points, which `places` then names
     surface: Surface | None = field(default=None, compare=False)
@@ -122,8 +122,9 @@ class ObjectSpec(Specification):
     tension_shares: tuple[float, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        if self.roll is None:
-            object.__setattr__(self, "roll", DEFAULT_ROLL)
+        for table, default in (("roll", DEFAULT_ROLL), ("bow", DEFAULT_BOW)):
+            if getattr(self, table) is None:
+                object.__setattr__(self, table, default)
 
     @property
     def written(self) -> Specification:
@@ -153,7 +154,7 @@ class ObjectSpec(Specification):
             raise ParameterError("ball", name, suggest_name(name, self.balls))
         values = {key: getattr(self.balls[name], key) for key in keys_of(BallSpec)}
         gesture = BY_MODEL["impact"][verb]
-        own: PlayTable = getattr(self, gesture.defaults) or DEFAULT_BOW
+        own: PlayTable = getattr(self, gesture.defaults)
         values |= {key: getattr(own, key) for key in keys_of(type(own))}
         if self.surface is not None:
             values |= zip(self.surface.coordinates, self.surface.point, strict=True)
@@ -174,11 +175,6 @@ class ObjectSpec(Specification):
         if self.surface is not None:
             return dict(zip(self.surface.coordinates, self.places[name], strict=True))
         return {parameter: 1.0 + tuple(self.places).index(name)}
-
-    @property
-    def bow_table(self) -> ObjectBowSpec:
-        """The bow that plays it."""
-        return self.bow or DEFAULT_BOW
 
     def shapes_at(self, values: Mapping[str, float]) -> tuple[float, ...]:
         """Return the shapes of all modes where the values of a row play."""

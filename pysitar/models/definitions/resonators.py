@@ -12,6 +12,7 @@ from pysitar.errors import ParameterError
 from pysitar.gestures.balls import COORDINATES
 from pysitar.models.definitions.bows import ObjectBowSpec
 from pysitar.models.definitions.objects import (
+    DEFAULT_BOW,
     DEFAULT_ROLL,
     BallSpec,
     DropSpec,
@@ -159,9 +160,9 @@ class ResonatorTable(Specification):
             name=self.name, frequencies=tuple(frequencies), decay_rates=tuple(decay_rates),
             masses=tuple(masses), shapes=tuple(shapes), weights=tuple(weights), ball=self.ball,
             places=self.places, strike=self.strike or DEFAULT_STRIKE,
-            drop=self.drop or DEFAULT_DROP, roll=self.roll or DEFAULT_ROLL, bow=self.bow,
-            balls=self.balls,
-            surface=self._surface(), internal_forces=forces, tension_shares=shares)
+            drop=self.drop or DEFAULT_DROP, roll=self.roll or DEFAULT_ROLL,
+            bow=self.bow or DEFAULT_BOW, balls=self.balls, surface=self._surface(),
+            internal_forces=forces, tension_shares=shares)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -142,7 +142,7 @@ class StruckObject(Player):
         """Return the bow of the object; None if no event plays it."""
         if not any("held" in event.values for event in self._planned):
             return None
-        return ObjectBowing(self.spec.bow_table, lambda values: self._point(values)[0],
+        return ObjectBowing(self.spec.bow, lambda values: self._point(values)[0],
                             sample_rate=self.sample_rate)
 
     @property

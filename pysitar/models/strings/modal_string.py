@@ -209,17 +209,17 @@ def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
     try:
         kernel.set_equilibrium()
     except ArithmeticError:
-        parts = {
-            "barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets,
-            "fretboard": spec.fretboard
-        }
-        under = {name: part for name, part in parts.items() if part is not None}
         if spec.rattle is not None:
             raise ParameterError(
                 "the rest of the string under its rattle", "not found",
                 f"expected the rattle farther from the ends, or stiffer (stiffness is "
                 f"{spec.rattle.stiffness:g}), or lighter (mass is {spec.rattle.mass:g} kg)"
             ) from None
+        parts = {
+            "barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets,
+            "fretboard": spec.fretboard
+        }
+        under = {name: part for name, part in parts.items() if part is not None}
         values = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height"
                               for name, part in under.items())
         raise ParameterError(f"the string's equilibrium on its {' and '.join(under)}", "not found",

@@ -119,8 +119,11 @@ class Cluster:
     def close(self) -> None:
         """Close the connection; unfinished tasks are abandoned."""
         if self._client is not None:
-            with suppress(Exception):          # the scheduler is disconnected
+            try:
                 self._client.close(timeout=2.0)
+            except Exception:           # the scheduler is disconnected, or busy
+                # what is abandoned would be reported when the process ends
+                logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
         self._client = None
         self._loggers.end()
 

@@ -168,6 +168,12 @@ def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: fl
     return _check_frequency(pitch, lambda: base * elementary.pow(2.0, cents / 1200))
 
 
+def quoted_pitch(pitch: Pitch, transpose: float) -> str:
+    """Return the subject of a message about a pitch, and by how much (cents) its play moved it."""
+    moved = f", moved {transpose:+g} cents by its play," if transpose else ""
+    return f"the pitch {quoted(pitch.text)}{moved}"
+
+
 def string_frequency(pitch: Pitch, tuning: Tuning) -> float:
     """Return the frequency (Hz) of a string of an instrument: as `frequency`, but with the just
     ratio of a name that the scale does not have.

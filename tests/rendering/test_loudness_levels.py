@@ -61,6 +61,12 @@ def test_the_last_mix_with_a_level_applies():
     assert [plan.name for plan in bound.measured] == ["t"]
 
 
+def test_a_loudness_without_events_is_a_warning():
+    text = SCORE + "use bass as c\nmix c loudness=-20LUFS\nmix * loudness=-20LUFS\n"
+    (warning,) = [one for one in bind_score(score(text))[0].warnings if "no events" in one.message]
+    assert warning.place.line == 10 and warning.message.startswith("c has no events")
+
+
 def test_a_silent_stem_is_a_warning():
     quiet = score("use bass as t\nuse bass as b\nmix t loudness=-18LUFS\n"
                   "render tail=50ms rate=8000 oversample=1 fade=0\n"

@@ -115,8 +115,8 @@ def test_accents_multiply_what_makes_it_loud(row, name, value):
 
 def test_an_accent_out_of_range_is_reported():
     assert check_text(HEAD + "accent 10\n0 t.pa pluck f=500N") == [
-        (4, 1, "with the accents and humanise of its section, force is 5000.0; expected a finite "
-               "number (N), at least -1000 and at most 1000")]
+        (4, 1, "with its gain and the accents and humanise of its section, force is 5000.0; "
+               "expected a finite number (N), at least -1000 and at most 1000")]
 
 
 def test_variations_have_the_deviation_and_the_limits_that_the_page_states():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pysitar.physics.resonators.material import MATERIALS
 
+STEEL = "steel"                         # the material of a wire that names none
 NONE = "none"                           # in place of the material of a winding
 WINDINGS = (NONE, *MATERIALS)
 
@@ -53,6 +54,9 @@ class Wire:
                                          'gauge, such as "0.010in", with a material')
             if self.winding != NONE:
                 yield "winding", "a winding needs the outer diameter; expected a gauge"
+            elif self.material != STEEL:
+                yield "material", (f"{self.material} has no effect without the outer diameter; "
+                                   "expected a gauge")
             return
         if linear_density != 0.0:
             yield "linear_density", ("the gauge and its material set it; expected either gauge or "

@@ -9,7 +9,7 @@ from pysitar.kernels.core import elementary
 from pysitar.models.definitions.bar_sets import BarOfSet, note_name, note_number
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.rendering.plan import PartPlan, ReportProblem
-from pysitar.score.pitch import Tuning, frequency
+from pysitar.score.pitch import Tuning, frequency, quoted_pitch
 from pysitar.score.timeline import Event
 
 NEAREST = 50.0                  # cents: a bar plays the pitches up to half a semitone away
@@ -104,7 +104,7 @@ class ObjectPitches:
                 self._known[part.name, hz] = ""
             except ParameterError as error:
                 self._known[part.name, hz] = (
-                    f"the pitch {quoted(event.pitch.text)} is {hz:.6g} Hz on {self.name}."
+                    f"{quoted_pitch(event.pitch, event.transpose)} is {hz:.6g} Hz on {self.name}."
                     f"{part.name}; {error.expected}")
         if self._known[part.name, hz]:
             raise ValueError(self._known[part.name, hz])
@@ -120,7 +120,8 @@ class ObjectPitches:
 
     def _no_bar(self, event: Event, part: PartPlan, hz: float) -> str:
         """Return the message for a pitch that its bar does not have."""
-        shown = f"the pitch {quoted(event.pitch.text if event.pitch else '')} is {hz:.6g} Hz"
+        assert event.pitch is not None
+        shown = f"{quoted_pitch(event.pitch, event.transpose)} is {hz:.6g} Hz"
         if len(event.target) > 1:
             return (f"{shown}, and {self.name}.{part.name} {self._bar_hz(part):.6g} Hz; expected "
                     f"{quoted(f'{self.name} {event.verb}')} and the pitch, which plays its own bar")

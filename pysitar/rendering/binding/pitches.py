@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pysitar.errors import ParameterError, Place, Problem, quoted
+from pysitar.errors import ParameterError, Place, Problem
 from pysitar.kernels.core import elementary
 from pysitar.models.network.network import highest_frequency
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED, highest_at, playable_modes
@@ -11,7 +11,7 @@ from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import LOWER, String
 from pysitar.rendering.plan import StringPlan
 from pysitar.score.literals import Pitch
-from pysitar.score.pitch import Tuning, frequency
+from pysitar.score.pitch import Tuning, frequency, quoted_pitch
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS
 
@@ -196,9 +196,8 @@ class RequestedPitches:
         hz = frequency(pitch, self.tuning, self.plan.hz, transpose)
         wrong = self._range_fault(hz)
         if wrong:
-            moved = f", moved {transpose:+g} cents by its play," if transpose else ""
             raise ValueError(
-                f"the pitch {quoted(pitch.text)}{moved} is {hz:.6g} Hz on {self.name}{wrong}")
+                f"{quoted_pitch(pitch, transpose)} is {hz:.6g} Hz on {self.name}{wrong}")
         self._lowest_checked = min(self._lowest_checked, hz)
         return hz
 

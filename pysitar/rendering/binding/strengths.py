@@ -1,4 +1,5 @@
-"""The strength of an event, from accents and humanise: a factor of what sets how loud it is."""
+"""The strength of an event, from its gain, accents and humanise: a factor of what sets how loud it
+is."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ def scale_value(event: Event, verb: Verb, values: dict[str, float], report: Repo
     try:
         values[name] = check_value(verb.parameters[name], values[name] * event.strength)
     except ParameterError as error:
-        report(event.place, f"with the accents and humanise of its section, {error}")
+        report(event.place, f"with its gain and the accents and humanise of its section, {error}")
 
 
 def scale_courses(event: Event, gesture: Gesture,

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pysitar.errors import quoted
 from pysitar.gestures.base import Verb
 from pysitar.gestures.catalogue import find_gesture
 from pysitar.gestures.chords import (
@@ -34,6 +35,9 @@ def chord_frets(argument: Argument, parts: Sequence[PartPlan],
     else:
         found = find_voicing(parse_chord(text), tuple(
             OpenString(string.hz, highest_fret(string)) for string in strings))
+    if all(fret is None for fret in found):
+        raise ValueError(f"{quoted(text)} mutes every string; expected a string that sounds, or "
+                         f"{find_gesture('string', lambda gesture: gesture.stops_notes).name}")
     for string, fret in zip(strings, found, strict=True):
         if fret is not None and fret > highest_fret(string):
             raise ValueError(f"fret {fret} is above the highest note of {string.name}, "

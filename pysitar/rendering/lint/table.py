@@ -244,6 +244,23 @@ def _has_bow(voice: CheckedVoice) -> bool:
                for event in voice.plan.events)
 
 
+def _has_rattle(voice: CheckedVoice) -> bool:
+    return any(isinstance(part, StringPlan) and part.spec.rattle is not None
+               for part in voice.plan.parts)
+
+
+def _has_staccato(voice: CheckedVoice) -> bool:
+    """Return whether a row is a note and a damp: a staccato note."""
+    gestures, events = BY_MODEL[voice.plan.spec.model], voice.plan.events
+    damps = {event.place for event in events if gestures[event.verb].stops_notes}
+    return bool(damps) and any(gestures[event.verb].sounds and event.place in damps
+                               for event in events)
+
+
+def _has_loudness(checked: CheckedScore) -> bool:
+    return any("loudness" in mix.arguments for mix in checked.score.mixes)
+
+
 def _is_on_grid(voice: CheckedVoice) -> bool:
     space: str = SCHEMES_OF[voice.plan.spec.model][voice.plan.spec.scheme].space
     return space == GRID
@@ -301,7 +318,10 @@ LINTS = (
     Lint("coarse_grids", CheckedVoice, Severity.WARNING, _is_on_grid),
     Lint("inaudible_events", CheckedVoice, Severity.WARNING, _may_be_inaudible),
     Lint("slow_bridges", CheckedVoice, Severity.WARNING, _has_slow_bridge),
+    Lint("heavy_rattles", CheckedVoice, Severity.WARNING, _has_rattle),
+    Lint("late_staccatos", CheckedVoice, Severity.WARNING, _has_staccato),
     Lint("unsteady_bows", CheckedVoice, Severity.WARNING, _has_bow),
+    Lint("silent_instruments", CheckedScore, Severity.WARNING, _has_loudness),
     Lint("force_factors", CheckedScore, Severity.WARNING, _has_scaled_play),
     Lint("doubtful_sections", CheckedScore, Severity.WARNING, _has_sections),
 )

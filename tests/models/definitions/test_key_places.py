@@ -91,6 +91,7 @@ def test_the_gauge_gives_mass_and_stiffness():
     ('gauge = "1mm"\nwinding = "bronze"', 3, "that of the core in the winding"),
     ('gauge = "1mm"\nwinding = "bronze"\ncore_diameter = "2mm"', 8, "above 0 and below 0.001 m"),
     ('gauge = "1mm"\ncore_diameter = "0.5mm"', 7, "without a winding"),
+    ('linear_density = 1e-3\nmaterial = "brass"', 7, "brass has no effect without the outer"),
     ('linear_density = 1e-3\nwinding = "bronze"', 7, "expected a gauge"),
     ('gauge = "1mm"\nmaterial = "stele"', 7, "did you mean steel?"),
 ])

@@ -182,6 +182,11 @@ def test_what_is_wrong_on_a_set_is_reported(row, column, message, score):
     assert messages(score(f"0 o.E4 strike\n1 {row}\n", BARS)) == [(4, column, message)]
 
 
+def test_a_pitch_that_a_play_moves_out_of_the_set_says_so(score):
+    (problem,) = messages(score("section a\n0 o strike C4\nend\nplay a transpose=2400\n", BARS))
+    assert "the pitch C4, moved +2400 cents by its play, is 1046.5 Hz, and o has no" in problem[2]
+
+
 @pytest.mark.parametrize(("use", "row", "message"), [
     ("glass", "o strike C8", "the pitch C8 is 4186.01 Hz on o.glass; expected at most an octave "
                              "from its own, 566.495 to 2265.98 Hz"),

@@ -217,6 +217,8 @@ def test_chords_that_a_file_names(here):
 
 @pytest.mark.parametrize(("row", "col", "said"), [
     ("0 g strum chord=Amm", 17, "mm is not a quality of chords"),
+    ("0 g strum chord=xxxxxx", 17, "xxxxxx mutes every string; expected a string that sounds, or "
+     "damp"),
     ("0 g strum chord=x0201", 17, "the diagram x0201 has 5 strings; expected 6"),
     ("0 g strum chord=x-0-0-25-0-0", 17, "fret 25 is above the highest note of g3, 20 semitones"),
     ("0 g strum E2 chord=Am", 11, "the pitch and a chord|a pitch and a chord in one row"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.describe import ENDING, read_instrument_text
@@ -22,7 +23,7 @@ from pysitar.app.tune.tuning import (
 from pysitar.app.tune.writing import edit_instrument
 from pysitar.errors import ParameterError, ScoreError, counted, quoted, suggest_name
 from pysitar.gestures.pluck import FORCE
-from pysitar.models.definitions.loader import InstrumentError
+from pysitar.models.definitions.loader import InstrumentError, instrument_data
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.definitions.strings import WIDEST
 from pysitar.models.network.schemes.base import PITCH
@@ -96,6 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     setup = _setup(arguments)
     jobs = worker_count(NAME, arguments.jobs)
     try:
+        _check_bridge(setup)
         instrument = setup.instrument()
         strings = _strings_to_tune(instrument, arguments)
         notes = _notes(instrument, strings, arguments.semitones)
@@ -148,6 +150,20 @@ def _setup(arguments: argparse.Namespace) -> Setup:
     text, name, shown = read_instrument_text(NAME, arguments.instrument)
     return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample),
                  arguments.force)
+
+
+def _check_bridge(setup: Setup) -> None:
+    """Raise a UsageError if the file has no bridge of the name of --bridge, and an InstrumentError
+    if it is not valid with its own."""
+    if not setup.bridge:
+        return
+    replace(setup, bridge="").instrument()
+    bridges = instrument_data(setup.text).get("bridges", {})
+    assert isinstance(bridges, dict)
+    if setup.bridge not in bridges:
+        wanted = suggest_name(setup.bridge, bridges) if bridges else "expected no --bridge"
+        raise UsageError(f"pysitar {NAME}: {quoted(setup.name)} has no bridge "
+                         f"{quoted(setup.bridge)}; {wanted}")
 
 
 def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:

@@ -245,8 +245,10 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
      "pysitar tune: no preset is named guitarre; did you mean guitar?; the name of a file must "
      "end in .toml"
      ),
-    (("x.toml", "-o", "y.toml", "--bridge", "low"), "bridge: the instrument has no bridge"),
-    (("sitar", "-o", "y.toml", "--bridge", "papers"), "did you mean paper?"),
+    (("x.toml", "-o", "y.toml", "--bridge", "low"),
+     "x.toml has no bridge low; expected no --bridge"),
+    (("sitar", "-o", "y.toml", "--bridge", "papers"),
+     "sitar has no bridge papers; did you mean paper?"),
     (("x.toml", "-o", "y.toml", "--rate", "7999"),
      "--rate is 7999; expected a whole number from 8000 to 192000"),
     (("x.toml", "-o", "y.toml", "--oversample", "0"),

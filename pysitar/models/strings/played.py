@@ -146,17 +146,20 @@ class PlayedString(Player):
         self._glides = Glides(self.string, equilibrium=rest, equilibrium_at=kernel.equilibrium_at)
         self._agenda = Agenda()
         self.finger_steps, self.fingers = finger_steps(sample_rate), fingers
-        self.actions: dict[str, Callable[[Action], None]] = {
-            "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
-            "hammer": self._start_hammer, "lay": self._lay_finger, "lift": self._lift_finger,
-            "press down": self._press_down, "let up": self._let_up, "stroke": self._start_stroke
-        }
+        self.actions: dict[str, Callable[[Action], None]] = self._actions()
         self._pushes: list[Push | PressForce] = []
         self._ramps: dict[int, DampingRamp] = {}
         self._damping: dict[int, float] = {}
         self._next_free = [0] * fingers     # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
         self._bow_curves: dict[int, Mapping[str, ValueCurve]] = {}      # by step
+
+    def _actions(self) -> dict[str, Callable[[Action], None]]:
+        return {
+            "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
+            "hammer": self._start_hammer, "lay": self._lay_finger, "lift": self._lift_finger,
+            "press down": self._press_down, "let up": self._let_up, "stroke": self._start_stroke
+        }
 
     def _modes_up_to(self, highest: float) -> StringModes:
         """Return the modes of the string that it has at each pitch up to a highest one (Hz)."""
@@ -209,7 +212,7 @@ class PlayedString(Player):
             assert self._free is not None
             self._hammers = Hammers(self._free, heads=heads, first=len(rows),
                                     sample_rate=self.sample_rate,
-                                    weight=self._weights)
+                                    weight=[] if self._rattle is None else [self._rattle.weight])
             rows += self._hammers.rows
         if more is not None and more.side_count:
             self._side_rows = {first + i: len(rows) + i for i in range(len(hands))}
@@ -224,12 +227,6 @@ class PlayedString(Player):
             rows.append(axial if more is None
                         else replace(axial, shape=more.extend(axial.shape)))
         return rows
-
-    @property
-    def _weights(self) -> list[float]:
-        """The weights (N) of the free masses after the hammers."""
-        tip = [0.0] if self._plectrum is not None else []
-        return tip if self._rattle is None else [*tip, self._rattle.weight]
 
     def _build_kernel(self, rows: Sequence[Row], scheme: ModalScheme[Kernel]) -> Kernel:
         """Return the kernel of the modes, those of free masses included, and the rows."""

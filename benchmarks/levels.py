@@ -44,14 +44,19 @@ def played_parts(name):
     if name == "sitar_tarafs":
         names = [part for part in names if not part.startswith("taraf")]
     verb = "strike" if spec.model == "impact" or name == "santoor" else "pluck"
+    if spec.model == "string" and all(part.bow is not None for part in spec.parts if
+                                      part.role == "melody"):
+        verb = "bow"
+        names = [part.name for part in spec.parts if part.bow is not None]
     return spec, names[::math.ceil(len(names) / MOST_PARTS)], verb
 
 
 def stroke(name, part, verb):
-    """Return loudness (LUFS), peak (dBFS) and speed of a default stroke, 2 s long."""
+    """Return loudness (LUFS), peak (dBFS) and speed of a default stroke and 2 s after it; that of a
+    bow takes 2 s."""
     score = pysitar.load_score(
         text=f"use {name} as i\nrender rate={RATE} channels=1 tail=2s fade=0\n"
-             f"0 i.{part} {verb} dur=0\n")
+             f"0 i.{part} {verb} dur={2 if verb == 'bow' else 0}\n")
     begin = time.process_time()
     audio = pysitar.render(score).audio[:, 0]
     spent = time.process_time() - begin

@@ -41,6 +41,7 @@ ORNAMENT_VERBS: set[str] = set()
 SOUNDING_VERBS: set[str] = set()
 EXPANDED_VERBS: set[str] = set()            # their events are replaced by those of other verbs
 INSTRUMENT_VERBS: set[str] = set()          # their target is an instrument
+STRENGTH_VERBS: set[str] = set()            # a gain makes them louder or softer
 # values of every row, of those with a pitch, of strums, and of strokes of strings
 ROW_WORDS = frozenset(("dur", "gain", "pitch", "chord", "staccato"))
 # the full names of parameters by their short names in rows
@@ -140,6 +141,9 @@ def _update_words() -> None:
         lambda gesture: gesture.takes_ornament: ORNAMENT_VERBS,
         lambda gesture: gesture.sounds: SOUNDING_VERBS,
         lambda gesture: bool(gesture.expands_into): EXPANDED_VERBS,
+        lambda gesture: bool(gesture.strength or (
+            gesture.expands_into and BY_MODEL[gesture.model][gesture.expands_into].strength)):
+        STRENGTH_VERBS,
     }
     for condition, names in conditions.items():
         names.clear()

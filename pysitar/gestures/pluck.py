@@ -98,11 +98,12 @@ class Pluck(Gesture):
         values, default = row.values, row.spec.pluck
         if RELEASE.name in row.row_names or RELEASE.name in row.written:
             return
-        factor = 1.0
+        pick, factor = row.spec.pick, 1.0
         if WIDTH.name in row.row_names and default.width > 0.0:
             factor *= values[WIDTH.name] / default.width
-        pick = row.spec.pick
-        if pick is not None and pick.sharpening > 0.0 and values[FORCE.name] != 0.0:
+        if pick is not None and pick.tip is not None:
+            values[RELEASE.name] = pick.tip.slip_time(values[FORCE.name])
+        elif pick is not None and pick.sharpening > 0.0 and values[FORCE.name] != 0.0:
             factor *= elementary.pow(abs(default.force / values[FORCE.name]), pick.sharpening)
         if factor != 1.0:
             values[RELEASE.name] = min(values[RELEASE.name] * factor, LONGEST_RELEASE)

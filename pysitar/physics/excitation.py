@@ -69,15 +69,17 @@ def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
 
 
 def noise_burst(*, level: float, t60: float, lowest: float, sample_rate: float, seed: int,
-                name: str) -> FloatArray:
+                name: str, highest: float = 0.0) -> FloatArray:
     """Return noise that is white above a frequency and dies exponentially, one value a step.
 
     White noise less its mean over sample_rate / lowest steps: at `lowest` as strong as white noise,
-    9 dB weaker an octave below, 21 dB two octaves below.
+    9 dB weaker an octave below, 21 dB two octaves below. With `highest` the white noise is twice
+    averaged over sample_rate / (2 highest) steps: 8 dB weaker there, at least 26 dB from twice
+    that on.
 
-    Parameters: level, its rms at the start below 24 kHz, the same at every sample rate (the unit of
-    the result); t60 > 0 (s), after which it is 60 dB down and ends; lowest (Hz); sample_rate (Hz);
-    seed and name, which determine it.
+    Parameters: level, its rms at the start below 24 kHz, the same at every sample rate, without
+    highest (the unit of the result); t60 > 0 (s), after which it is 60 dB down and ends; lowest
+    (Hz); sample_rate (Hz); seed and name, which determine it; highest, above lowest (Hz; 0: none).
     Returns: values, shape (steps,), the integer just above t60 sample_rate.
     """
     steps = math.ceil(t60 * sample_rate)
@@ -86,7 +88,17 @@ def noise_burst(*, level: float, t60: float, lowest: float, sample_rate: float, 
     # whole numbers: the sums have no rounding
     sums = np.concatenate([[0], np.cumsum(draws)])
     centre = window // 2
-    high = window * draws[centre:centre + steps] - (sums[window:window + steps] - sums[:steps])
+    low = sums[window:window + steps] - sums[:steps]
+    short = max(1, round(0.5 * sample_rate / highest)) if highest > 0.0 else 1
+    if short == 1:
+        high: FloatArray = window * draws[centre:centre + steps] - low
+    else:
+        # two means in a row; the window of the low part is the longer by a factor of at least 2
+        first = max(0, centre - short)
+        once = sums[first + short:] - sums[first:-short]
+        twice = np.concatenate([[0], np.cumsum(once)])
+        near = twice[short:short + steps] - twice[:steps]
+        high = near * (window / (short * short)) - low
     # of uniform values from -1 to 1 the mean square is 1/3
     scale = level * math.sqrt(3.0 * sample_rate / NOISE_RATE) / (window * float(2**31))
     ratio = elementary.exp(-3.0 * elementary.log(10.0) / (t60 * sample_rate))

@@ -29,6 +29,7 @@ from pysitar.score.vocabulary import (
     ORNAMENTS,
     REST,
     SOUNDING_VERBS,
+    STRENGTH_VERBS,
     TRANSPOSED_VERBS,
 )
 
@@ -406,7 +407,7 @@ class _Player:
         pitch_place = pitch.place if pitch else curve.place if curve else row.end_place
         strength = 1.0 if placement.accents is None else placement.accent(beat)
         if "gain" in arguments:
-            strength *= self._gain(arguments["gain"])
+            strength *= self._gain(arguments["gain"], row.verb)
             arguments = {name: one for name, one in arguments.items() if name != "gain"}
         detune = 0.0
         if placement.humanise is not None:
@@ -418,10 +419,13 @@ class _Player:
                           pitch_place, row.end_place, row.pitches, curve, context.scaling_play,
                           strength, detune))
 
-    def _gain(self, argument: Argument) -> float:
+    def _gain(self, argument: Argument, verb: str) -> float:
         """Return the factor of the gain of a row; report a wrong one."""
         value, place = argument.value, argument.value_place
         try:
+            if verb not in STRENGTH_VERBS:
+                raise ValueError(f"{verb} has no gain; expected gain with one of "
+                                 f"{', '.join(sorted(STRENGTH_VERBS))}")
             if not isinstance(value, Quantity):
                 raise ValueError(f"gain is {quoted(literal_text(value))}; expected a number in dB")
             level = si_value(value, "dB")

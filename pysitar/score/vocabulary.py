@@ -10,6 +10,7 @@ from pysitar.gestures.catalogue import (
     PITCH_VERBS,
     PITCHED_VERBS,
     SOUNDING_VERBS,
+    STRENGTH_VERBS,
     TRANSPOSED_VERBS,
     VERBS,
 )
@@ -18,8 +19,8 @@ __all__ = [
     "CURVE_VERBS", "EXPANDED_VERBS", "FREE_KEYWORDS", "GRACE", "HUMANISE_NAMES",
     "INSTRUMENT_VERBS", "KEYWORDS", "LONG_NAMES", "MIX_NAMES",
     "ORNAMENTS", "ORNAMENT_VERBS", "PITCHED_VERBS", "PITCH_VERBS", "PLAY_NAMES",
-    "RENDER_NAMES", "RESERVED", "REST", "ROOMS", "SHAPES", "SOUNDING_VERBS", "TALAS",
-    "TRANSPOSED_VERBS", "VERBS", "is_name", "long_name", "matches_name",
+    "RENDER_NAMES", "RESERVED", "REST", "ROOMS", "SHAPES", "SOUNDING_VERBS", "STRENGTH_VERBS",
+    "TALAS", "TRANSPOSED_VERBS", "VERBS", "is_name", "long_name", "matches_name",
 ]
 KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set",
             "mix", "sweep", "draw", "swing", "accent", "humanise", "let", "repeat", "room")

@@ -217,3 +217,12 @@ def test_words_of_feel_are_names_too():
 def test_accents_and_their_pattern():
     accents = Accents((1.0, 0.5, 0.25), 1.0 / 3.0)
     assert [accents.factor(index / 3.0) for index in range(6)] == [1.0, 0.5, 0.25] * 2
+
+
+@pytest.mark.parametrize("row", ["t.pa damp", "t.pa fret +2st", "g.e2 press fret=3",
+                                 "t.pa bend (0:pa)"])
+def test_a_gain_of_a_row_that_it_would_not_change_is_refused(row):
+    # the value stands behind the time, the row and ` gain=`
+    with pytest.raises(ScoreError, match=rf":4:{len(row) + 9}: .* has no gain; expected gain with "
+                                         "one of bow, drop, pluck"):
+        played(f"0 t.pa pluck gain=-3dB\n0 {row} gain=-3dB")

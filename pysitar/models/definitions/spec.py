@@ -8,13 +8,13 @@ from typing import TypeAlias
 from pysitar.models.definitions.bodies import LOUDEST, BodySpec, ResponseSpec
 from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.definitions.objects import BallSpec, ObjectSpec
+from pysitar.models.definitions.picks import PickSpec
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.schema import Schema, Specification, inner, key, schema
 from pysitar.models.definitions.strings import (
     BarrierSpec,
     FretboardSpec,
     FretsSpec,
-    PickSpec,
     PickupSpec,
     PluckSpec,
     StrikeSpec,

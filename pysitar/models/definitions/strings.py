@@ -23,6 +23,8 @@ from pysitar.models.definitions.bodies import BodySpec
 from pysitar.models.definitions.bows import BowSpec
 from pysitar.models.definitions.gauges import NONE as NO_WINDING
 from pysitar.models.definitions.gauges import WINDINGS, Wire
+from pysitar.models.definitions.picks import ROWS as PICK_ROWS
+from pysitar.models.definitions.picks import PickSpec, tip_of
 from pysitar.models.definitions.rattles import ROWS as RATTLE_ROWS
 from pysitar.models.definitions.rattles import RattleSpec
 from pysitar.models.definitions.schema import Specification, TableFault, inner, key, key_of
@@ -218,23 +220,6 @@ class StrikeSpec(Specification):
     damping: float = key_of(HAMMER_DAMPING)
     memory: float = key_of(MEMORY)
     memory_time: float = key_of(MEMORY_TIME)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickSpec(Specification):
-    """What a plectrum, finger or mallet does beside its force: its noise, and how it lets go."""
-
-    noise: float = key(
-        "the rms of the noise force at its start, over the greatest force of the pluck, or over 2 "
-        "impedance velocity of a strike; it drives the body, or without one the string",
-        low=0.0, high=100.0, default=0.0)
-    noise_t60: float = key("the time in which the noise falls by 60 dB", unit="s", low=1e-3,
-                           high=10.0, default=0.1)
-    noise_from: float = key("the frequency above which the noise is white", unit="Hz", low=100.0,
-                            high=20000.0, default=2000.0)
-    sharpening: float = key(
-        "how a stronger pluck lets go faster: its release is the default one times (default force "
-        "/ force) to this power, where a row does not give it", low=0.0, high=2.0, default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -442,6 +427,8 @@ class StringSpec(Specification):
                 check_losses(self.strike.memory, self.strike.damping)
             except ParameterError as error:
                 yield ("strike", "memory"), str(error)
+        if self.pick is not None:
+            yield from ((("pick", *path), message) for path, message in self.pick.faults(scheme))
         if self.bow is not None:
             yield from self._faults_of_bow(self.bow)
         for table in ("strike", "rattle"):
@@ -502,7 +489,8 @@ class StringSpec(Specification):
         }
         rows = sum(places.values())
         others = (OTHER_ROWS + self.tension_modulation + (HANDS if self.strike is not None else 0)
-                  + (RATTLE_ROWS if self.rattle is not None else 0))
+                  + (RATTLE_ROWS if self.rattle is not None else 0)
+                  + (0 if tip_of(self) is None else PICK_ROWS))
         if self.polarisation == 2:          # friction on each point; thread and hands twice; nut
             others += rows + OTHER_ROWS + 1
         if rows + others > MAX_ROWS:

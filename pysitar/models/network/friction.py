@@ -23,17 +23,18 @@ LINKED_PASSES = 2               # of friction by the force of a contact in the s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MoreModes:
-    """The modes of a string, those of its second direction, and those of its torsion, in this
-    order.
+    """The modes of a string, those of its second direction, those of its torsion, and those of
+    free masses, in this order.
 
     Parameters: modes, of the first direction; sample_rate (Hz); detuning, of the second direction
-    (None: there is none); torsion.
+    (None: there is none); torsion; free_masses (kg).
     """
 
     modes: StringModes
     sample_rate: float
     detuning: float | None = None
     torsion: Torsion | None = None
+    free_masses: tuple[float, ...] = ()
 
     @property
     def side_count(self) -> int:
@@ -61,7 +62,7 @@ class MoreModes:
         """Damped, of all modes, rad/s."""
         own = self.modes.angular_frequencies
         side = own[:self.side_count] * (1.0 - (self.detuning or 0.0))
-        return np.concatenate([own, side, array_of(self.twists)])
+        return np.concatenate([own, side, array_of(self.twists), self._still])
 
     @property
     def decay_rates(self) -> FloatArray:
@@ -69,14 +70,16 @@ class MoreModes:
         own = self.modes.decay_rates
         quality = 1.0 if self.torsion is None else self.torsion.quality
         return np.concatenate([own, own[:self.side_count],
-                               array_of([omega / (2.0 * quality) for omega in self.twists])])
+                               array_of([omega / (2.0 * quality) for omega in self.twists]),
+                               self._still])
 
     @property
     def masses(self) -> FloatArray:
         """Of all modes, kg."""
         own, string = self.modes.masses, self.modes.string
         twist = 0.25 * string.linear_density * string.length
-        return np.concatenate([own, own[:self.side_count], array_of([twist] * len(self.twists))])
+        return np.concatenate([own, own[:self.side_count], array_of([twist] * len(self.twists)),
+                               array_of(list(self.free_masses))])
 
     @property
     def slopes(self) -> FloatArray:
@@ -85,7 +88,12 @@ class MoreModes:
         b, lower = self.modes.wave_numbers, 1.0 - (self.detuning or 0.0)
         own = b * b / self.modes.string.linear_density
         return np.concatenate([own, own[:self.side_count] * (lower * lower),
-                               array_of([0.0] * len(self.twists))])
+                               array_of([0.0] * len(self.twists)), self._still])
+
+    @property
+    def _still(self) -> FloatArray:
+        """Frequencies and decay rates of the free masses: 0."""
+        return array_of([0.0] * len(self.free_masses))
 
     @property
     def arrays(self) -> dict[str, FloatArray]:
@@ -95,14 +103,15 @@ class MoreModes:
 
     def extend(self, weights: FloatArray) -> FloatArray:
         """Return weights (..., M) of the first direction as those of all modes."""
-        rest = self.side_count + len(self.twists)
+        rest = self.side_count + len(self.twists) + len(self.free_masses)
         return np.concatenate([weights, np.zeros((*weights.shape[:-1], rest))], axis=-1)
 
     def extend_side(self, weights: FloatArray) -> FloatArray:
         """Return weights (..., M) of the second direction as those of all modes."""
         shape = weights.shape[:-1]
+        rest = len(self.twists) + len(self.free_masses)
         return np.concatenate([np.zeros((*shape, self.modes.count)), weights,
-                               np.zeros((*shape, len(self.twists)))], axis=-1)
+                               np.zeros((*shape, rest))], axis=-1)
 
     def turn(self, weights: FloatArray, angle: float) -> FloatArray:
         """Return weights (..., M) of a direction as those of all modes; angle (rad), from the
@@ -116,7 +125,8 @@ class MoreModes:
         """Return the shapes of the string's surface under a bow at x (m): it moves and twists."""
         twist = [elementary.sin(n * math.pi * x / self.modes.string.length)
                  for n in range(1, len(self.twists) + 1)]
-        return np.concatenate([self.modes.shape(x), np.zeros(self.side_count), array_of(twist)])
+        return np.concatenate([self.modes.shape(x), np.zeros(self.side_count), array_of(twist),
+                               self._still])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,15 +24,15 @@ NUT_DISTANCE = 0.01             # m, of the spring from the nut
 
 
 def more_modes(spec: StringSpec, modes: StringModes, sample_rate: float, *,
-               is_bowed: bool) -> MoreModes | None:
-    """Return the modes of a string with a second direction, or with the torsion of a bowed one;
-    None for one with its own modes alone."""
+               is_bowed: bool, free_masses: tuple[float, ...] = ()) -> MoreModes | None:
+    """Return the modes of a string with a second direction, or with the torsion of a bowed one, and
+    of free masses (kg); None for one with one direction that does not twist."""
     bow = spec.bow if is_bowed else None
     detuning = spec.detuning if spec.polarisation == 2 else None
     if bow is None and detuning is None:
         return None
     return MoreModes(modes, sample_rate, detuning=detuning,
-                     torsion=None if bow is None else bow.twist)
+                     torsion=None if bow is None else bow.twist, free_masses=free_masses)
 
 
 @dataclass(frozen=True, slots=True)

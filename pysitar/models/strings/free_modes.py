@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pysitar.models.definitions.picks import tip_of
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.definitions.strings import HANDS
 from pysitar.models.network.network import Row
@@ -47,11 +48,15 @@ class FreeModes:
                                / modes.string.linear_density))
 
 
-def free_modes(modes: StringModes, spec: StringSpec, *, has_hammers: bool) -> FreeModes | None:
-    """Return the modes of a string, of its hammers and of a body on it; None without these."""
+def free_masses(spec: StringSpec, *, has_hammers: bool, has_tip: bool) -> tuple[float, ...]:
+    """Return the masses (kg) of a string's hammers, of the tip of its plectrum, and of a body on
+    it, in this order."""
     masses: list[float] = []
     if has_hammers:
         masses += [1.0 if spec.strike is None else spec.strike.mass] * HANDS
+    tip = tip_of(spec)
+    if has_tip and tip is not None:
+        masses.append(tip.mass)
     if spec.rattle is not None:
         masses.append(spec.rattle.mass)
-    return FreeModes(modes, tuple(masses)) if masses else None
+    return tuple(masses)

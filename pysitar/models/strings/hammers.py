@@ -50,7 +50,7 @@ class Hammers:
 
     Parameters: free, the modes of the string and of free masses, first those of the hammers, of
     one mass; heads, one or more, of all its hammers; first, the index of their first row;
-    sample_rate (Hz); weight (N), of the free masses after the hammers. """
+    sample_rate (Hz); weight (N), of the last of the free masses. """
 
     def __init__(self, free: FreeModes, *, heads: Collection[HammerHead], first: int,
                  sample_rate: float, weight: Sequence[float] = ()) -> None:
@@ -68,7 +68,7 @@ class Hammers:
                 start=0, lifted=False) for hand in range(HANDS)
         ]
         self._weight = self.extend(array_of([0.0] * modes.count))
-        self._weight[modes.count + HANDS:] = weight
+        self._weight[self._weight.size - len(weight):] = weight
 
     @property
     def rows(self) -> list[Row]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pysitar.models.definitions.strings import PickSpec
+from pysitar.models.definitions.picks import PickSpec
 from pysitar.models.network.agenda import Push
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import noise_burst
@@ -51,7 +51,8 @@ class PickNoise:
         if force is None:
             force = self._impedance * values["velocity"] if "velocity" in values else 0.0
         return noise_burst(level=spec.noise * abs(force), t60=spec.noise_t60,
-                           lowest=spec.noise_from, sample_rate=self._sample_rate, seed=self._seed,
+                           lowest=spec.noise_from, highest=spec.noise_to,
+                           sample_rate=self._sample_rate, seed=self._seed,
                            name=f"pick:{self._name}:{start}")
 
     @property

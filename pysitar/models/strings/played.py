@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy as np
 from pysitar.gestures.base import HammerHead, Player
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.core import elementary
-from pysitar.kernels.modal.network import DAMPING, Network
+from pysitar.kernels.modal.network import DAMPING
+from pysitar.models.definitions.picks import tip_of
 from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.agenda import (
     Action,
@@ -24,7 +25,6 @@ from pysitar.models.network.agenda import (
 from pysitar.models.network.audited import (
     AuditedNetwork,
     IntArray,
-    Motion,
     StringNetwork,
     stored_energy,
 )
@@ -40,7 +40,6 @@ from pysitar.models.network.schemes.base import FINGER as FINGER_ROWS
 from pysitar.models.network.schemes.base import Scheme
 from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
 from pysitar.models.network.schemes.modal import FORCE_TOLERANCE, Kernel, ModalScheme
-from pysitar.models.network.schemes.statics import NO_OUTPUT, set_static_outputs
 from pysitar.models.strings.bowing import StringBowing
 from pysitar.models.strings.damper import (
     FINGER_LOSS,
@@ -50,22 +49,24 @@ from pysitar.models.strings.damper import (
     shortest_t60,
 )
 from pysitar.models.strings.directions import more_modes, turn_contacts
-from pysitar.models.strings.free_modes import free_modes
+from pysitar.models.strings.free_modes import FreeModes, free_masses
 from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
 from pysitar.models.strings.modal_string import (
     contact_rows,
     highest_at,
-    output_weights,
     playable_modes,
     retuned_spec,
     set_equilibrium,
 )
+from pysitar.models.strings.network_inputs import NetworkInputs
 from pysitar.models.strings.pick_noise import PickNoise
+from pysitar.models.strings.played_outputs import set_outputs
+from pysitar.models.strings.plectrum import Plectrum
 from pysitar.models.strings.rattle import Rattle
 from pysitar.physics.checks import FloatArray, array_of
-from pysitar.physics.contact import FRICTION, LINEAR, LawValues
+from pysitar.physics.contact import LINEAR, LawValues
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.modes import StringModes
 
@@ -77,18 +78,6 @@ GLIDE_TIME = 0.007              # s to a pitch
 LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down", "stroke"))
 # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
 LEVEL_TIME = 0.001
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkInputs:
-    """Arguments of a string's network for n steps: forces (n, E), N; rows and fields (Q,) of the
-    controls (n, Q); motion, of the tension."""
-
-    forces: FloatArray
-    rows: IntArray
-    fields: IntArray
-    controls: FloatArray
-    motion: Motion | None
 
 
 class PlayedString(Player):
@@ -131,9 +120,13 @@ class PlayedString(Player):
         self._decay: DecayFinger | None = None
         self._hammers: Hammers | None = None
         self._rattle: Rattle | None = None
-        self._free = free_modes(self.modes, spec, has_hammers=bool(heads))
+        self._plectrum: Plectrum | None = None
+        self._has_tip = scheme.hammer_network is not None and tip_of(spec) is not None
+        masses = free_masses(spec, has_hammers=bool(heads), has_tip=self._has_tip)
         self._bowing: StringBowing | None = None
-        self._more = more_modes(spec, self.modes, sample_rate, is_bowed=is_bowed)
+        self._more = more_modes(spec, self.modes, sample_rate, is_bowed=is_bowed,
+                                free_masses=masses)
+        self._free = FreeModes(self.modes, masses) if masses and self._more is None else None
         self._rubs: list[Rub] = []
         self._side_rows: dict[int, int] = {}        # of hands, in the second direction, by row
         rows = self._build_rows(scheme, heads, fingers, is_bowed=is_bowed)
@@ -141,8 +134,8 @@ class PlayedString(Player):
         set_equilibrium(kernel, spec)
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
         if traced or not coupled:
-            self._set_outputs(kernel, array_of([
-                0.0 if row.law.kind in (LINEAR, FRICTION) else 1.0 for row in rows]))
+            set_outputs(kernel, self.modes, spec, rows, extend=self._extend, traced=traced,
+                        at_bridge=bool(self._press_rows))
         output = 0.0
         if not coupled:
             alone = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
@@ -153,17 +146,20 @@ class PlayedString(Player):
         self._glides = Glides(self.string, equilibrium=rest, equilibrium_at=kernel.equilibrium_at)
         self._agenda = Agenda()
         self.finger_steps, self.fingers = finger_steps(sample_rate), fingers
-        self.actions: dict[str, Callable[[Action], None]] = {
-            "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
-            "hammer": self._start_hammer, "lay": self._lay_finger, "lift": self._lift_finger,
-            "press down": self._press_down, "let up": self._let_up, "stroke": self._start_stroke
-        }
+        self.actions: dict[str, Callable[[Action], None]] = self._actions()
         self._pushes: list[Push | PressForce] = []
         self._ramps: dict[int, DampingRamp] = {}
         self._damping: dict[int, float] = {}
         self._next_free = [0] * fingers     # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
         self._bow_curves: dict[int, Mapping[str, ValueCurve]] = {}      # by step
+
+    def _actions(self) -> dict[str, Callable[[Action], None]]:
+        return {
+            "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
+            "hammer": self._start_hammer, "lay": self._lay_finger, "lift": self._lift_finger,
+            "press down": self._press_down, "let up": self._let_up, "stroke": self._start_stroke
+        }
 
     def _modes_up_to(self, highest: float) -> StringModes:
         """Return the modes of the string that it has at each pitch up to a highest one (Hz)."""
@@ -178,8 +174,9 @@ class PlayedString(Player):
                     is_bowed: bool) -> list[Row]:
         """Return the rows of the network, and set which of them belong to hands and hammers.
 
-        The order: contacts, damper at the plucking point, fingers, pressing fingers, a body on the
-        string, hammers, hands in the second direction, friction on the contacts, bow, tension.
+        The order: contacts, damper at the plucking point, fingers, pressing fingers, plectrum, a
+        body on the string, hammers, hands in the second direction, friction on the contacts, bow,
+        tension.
         """
         more, rubbing = self._more, []
         rows = contact_rows(self.modes, self.spec)
@@ -201,6 +198,13 @@ class PlayedString(Player):
         ]
         rows += hands if more is None else [
             replace(row, shape=more.extend(row.shape)) for row in hands]
+        tip = tip_of(self.spec) if self._has_tip else None
+        if tip is not None:
+            count = self._extend(array_of([0.0] * self.modes.count)).size
+            self._plectrum = Plectrum(tip, modes=count, row=len(rows),
+                                      mode=count - 1 - (self.spec.rattle is not None),
+                                      sample_rate=self.sample_rate)
+            rows.append(self._plectrum.contact_row(self.modes.count if more is None else count))
         if self.spec.rattle is not None:
             self._rattle = Rattle(self.spec.rattle, self.modes, first=len(rows))
             rows += self._rattle.rows
@@ -321,6 +325,7 @@ class PlayedString(Player):
         return bool(self._agenda or self._pushes or self._ramps or self._glides.waiting
                     or (self._bowing is not None and self._bowing.is_playing)
                     or lifting or (self.noise is not None and self.noise.waiting)
+                    or (self._plectrum is not None and self._plectrum.busy)
                     or (self._hammers is not None and self._hammers.busy))
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
@@ -370,34 +375,6 @@ class PlayedString(Player):
             "contact_force": outputs[:, 3], "energy": energy
         }
 
-    def _set_outputs(self, kernel: Network, touching: FloatArray) -> None:
-        """Set the outputs: the sound, and the traces if the string is traced."""
-        modes, extend = self.modes, self._extend
-        y, velocity = (extend(weights).reshape(
-            1,
-            -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._press_rows)))
-        none, slope = np.zeros_like(y), extend(modes.slope_end()).reshape(1, -1)
-        near = extend(modes.wave_numbers).reshape(1, -1) if self._press_rows else slope
-        bridge_force = none if self.spec.pickup is not None else near
-        static = [NO_OUTPUT if self.spec.pickup is not None
-                  else ("force_start" if self._press_rows else "force_end", 0.0)]
-        if not self.traced:
-            kernel.set_outputs(y, velocity, tension=bridge_force)
-            if self.spec.statics:
-                set_static_outputs(kernel, static)
-            return
-        force = np.zeros((4, kernel.rows))
-        force[3] = touching
-        end, place = (extend(weights).reshape(1, -1)
-                      for weights in (modes.slope_force_end(),
-                                      modes.shape(self.spec.pluck.position)))
-        kernel.set_outputs(np.concatenate([y, end, place, none]),
-                           np.concatenate([velocity, none, none, none]), force,
-                           np.concatenate([bridge_force, slope, none, none]))
-        if self.spec.statics:
-            set_static_outputs(kernel, [*static, ("force_end", 0.0),
-                                        ("displacement", self.spec.pluck.position), NO_OUTPUT])
-
     def _glide_to(self, hz: float, step: int, steps: int, curve: ValueCurve | None = None) -> None:
         now = self.sounding.step
         if curve is None:
@@ -438,18 +415,22 @@ class PlayedString(Player):
         action starts or ends next."""
         if self._hammers is not None:
             self._hammers.remove_far_hammers(self.sounding, now)
+        if self._plectrum is not None:
+            self._plectrum.update(self.sounding, now)
         if self._bowing is not None:
             self._bowing.update(self.kernel, now)
         for action in self._agenda.due(now):
             self._begin(action)
         self._pushes = [push for push in self._pushes if push.stop > now]
         self._ramps = {row: ramp for row, ramp in self._ramps.items() if ramp.stop > now}
-        stops = [push.stop for push in self._pushes] + [ramp.stop for ramp in self._ramps.values()]
+        stops = [push.stop for push in self._forces] + [ramp.stop for ramp in self._ramps.values()]
         for glide in self._glides.take_finished(now):
             self.sounding.set_sleep_reference(glide.high.energy, glide.high.output)
         stops += self._agenda.next_start + self._glides.next_change(now)
         if self._hammers is not None:
             stops += self._hammers.next_check(now)
+        if self._plectrum is not None:
+            stops += self._plectrum.next_check()
         if self._bowing is not None:
             stops += self._bowing.next_change(now)
         if self._decay is not None:
@@ -460,8 +441,9 @@ class PlayedString(Player):
     def network_inputs(self, now: int, n: int) -> NetworkInputs:
         """Return the arguments of the network for n steps during which no force and no ramp begins
         or ends."""
-        shapes, forces = forces_of(self._pushes, now, n, self.kernel.modes)
-        self.kernel.set_inputs(shapes, array_of([push.bridge_shape for push in self._pushes]))
+        pushes = self._forces
+        shapes, forces = forces_of(pushes, now, n, self.kernel.modes)
+        self.kernel.set_inputs(shapes, array_of([push.bridge_shape for push in pushes]))
         rows = sorted(self._ramps)
         controls = np.zeros((n, len(rows)))
         for j, row in enumerate(rows):
@@ -469,12 +451,19 @@ class PlayedString(Player):
             controls[:, j] = ramp.values[now - ramp.start:now - ramp.start + n]
             self._damping[row] = float(controls[n - 1, j])
         fields: IntArray = np.full(len(rows), DAMPING, dtype=np.int32)
-        if self._bowing is not None:
-            bow_rows, bow_fields, values = self._bowing.controls(now, n)
-            rows, fields = rows + bow_rows, np.append(fields, bow_fields).astype(np.int32)
-            controls = np.concatenate([controls, values], axis=1)
+        for part in (self._plectrum, self._bowing):
+            if part is not None:
+                more_rows, more_fields, values = part.controls(now, n)
+                rows, fields = rows + more_rows, np.append(fields, more_fields).astype(np.int32)
+                controls = np.concatenate([controls, values], axis=1)
         return NetworkInputs(forces, np.array(rows, dtype=np.int32), fields, controls,
                      self._glides.motion(now, n) if self._glides.moving(now) else None)
+
+    @property
+    def _forces(self) -> list[Push | PressForce]:
+        """The forces at present, with that of a hand on a plectrum."""
+        hand = None if self._plectrum is None else self._plectrum.push
+        return self._pushes if hand is None else [*self._pushes, hand]
 
     def _begin(self, action: Action) -> None:
         self.sounding.wake(reset_peaks=action.kind in LOUD_ACTIONS)
@@ -500,12 +489,17 @@ class PlayedString(Player):
     def _start_pluck(self, action: Action) -> None:
         values = action.values
         shape = self._turn(self.modes.spread(values["position"], values["width"]), values)
-        force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
-                             time_step=1.0 / self.sample_rate, at=self._force_offset)
-        force = self._with_noise(action, force, round(values["ramp"] * self.sample_rate))
         bridge_shape = bridge_shape_at(values["position"], self.string.length)
         if self._side_rows:
             bridge_shape *= elementary.sin(math.radians(values["angle"]))
+        if self._plectrum is not None:
+            self._plectrum.start(
+                self.sounding, action.start, values, shape=shape, bridge_shape=bridge_shape,
+                on_slip=lambda step: self._add_noise(replace(action, start=step)))
+            return
+        force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
+                             time_step=1.0 / self.sample_rate, at=self._force_offset)
+        force = self._with_noise(action, force, round(values["ramp"] * self.sample_rate))
         self._pushes.append(Push(shape, action.start, force, bridge_shape))
 
     def _with_noise(self, action: Action, force: FloatArray, delay: int) -> FloatArray:
@@ -557,6 +551,10 @@ class PlayedString(Player):
     def _start_hammer(self, action: Action) -> None:
         assert self._hammers is not None
         self._hammers.strike(self.sounding, action.start, action.values)
+        self._add_noise(action)
+
+    def _add_noise(self, action: Action) -> None:
+        """Start the noise of a strike, or of a plectrum that the string slips off."""
         force = self._with_noise(action, array_of([]), 0)
         if force.size:
             x = action.values["position"]

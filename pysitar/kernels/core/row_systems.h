@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) void pysitar_factor_medium(PysitarM
         /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
         double *row = q->factor[k];
         const double least = q->compliance[k], found = row[k], pivot = found > least ? found : least, inverse = 1.0 / pivot;
-        double solved;
+        double solved = 0.0;
         q->inverse_pivot[k] = inverse;
         for (int b = 0; b < blocks; b++)
             if (4 * b + 3 >= k) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pysitar.models.definitions.bridge_variants import Bridges
@@ -19,14 +20,13 @@ from pysitar.models.definitions.overrides import (
 )
 from pysitar.models.definitions.reader import Reader
 from pysitar.models.definitions.spec import InstrumentSpec
-from pysitar.version import PACKAGE
 
 __all__ = [
     "FORMER_NAMES", "Change", "Fault", "InstrumentError", "KeyPath", "instrument_data", "matches",
     "parse_instrument", "preset_names", "preset_text"
 ]
 
-PRESETS = PACKAGE / "presets"
+PRESETS = Path(__file__).parents[2] / "presets"
 DEFAULT, STAR = "default", "*"         # names of tables for several strings: of all, "b*"
 POSITION = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)$")
 FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from before 0.3.1

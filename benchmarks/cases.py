@@ -9,6 +9,7 @@ import numpy as np
 from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
+from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.network.network import barrier_rows
 from pysitar.models.network.network import network as network_of
 from pysitar.models.network.schemes.two_point import string_network
@@ -129,19 +130,16 @@ class BowedCase:
             yield
 
 
-class TanpuraCase:
-    """The jora string of a tanpura, with its thread and with statics, plucked at 60 degrees to the
-    bridge, in one or two directions, at 96 kHz; the pluck is not timed."""
+class PlayedCase:
+    """A string as a score plays it, with statics, plucked at 96 kHz; the pluck, the first 33 ms,
+    is not timed."""
 
     rate = 96000.0
 
-    def __init__(self, *, directions: int, steps: int, **changes) -> None:
-        self.string = PlayedString(jora(directions=directions, **changes), hz=PITCH,
-                                   sample_rate=self.rate, floor=-200.0, name="jora")
-        # in one direction the part of the force that is across the bridge
-        force = 0.8 if directions == 2 else 0.8 * float(np.sin(np.pi / 3.0))
-        self.string.play("pluck", 0, {"force": force, "angle": 60.0, "lead": 0.0})
-        self.string.advance(np.empty(PIECE * 5))        # the ramp of 30 ms, and the release
+    def __init__(self, spec, *, hz: float, steps: int, **pluck) -> None:
+        self.string = PlayedString(spec, hz=hz, sample_rate=self.rate, floor=-200.0, name="string")
+        self.string.play("pluck", 0, {"lead": 0.0, **pluck})
+        self.string.advance(np.empty(PIECE * 5))        # the ramp of 30 ms at most, and the release
         self.steps = steps
 
     def __call__(self) -> None:
@@ -160,20 +158,38 @@ class TanpuraCase:
         return self.string.sounding.residual
 
 
+class TanpuraCase(PlayedCase):
+    """The jora string of a tanpura, with its thread, plucked at 60 degrees to the bridge, in one or
+    two directions."""
+
+    def __init__(self, *, directions: int, steps: int, **changes) -> None:
+        # in one direction the part of the force that is across the bridge
+        force = 0.8 if directions == 2 else 0.8 * float(np.sin(np.pi / 3.0))
+        super().__init__(jora(directions=directions, **changes), hz=PITCH, steps=steps, force=force,
+                         angle=60.0)
+
+
+class SitarCase(PlayedCase):
+    """The first string of the sitar, of whose flat bridge seven or eight rows are active."""
+
+    def __init__(self, *, steps: int) -> None:
+        spec = parse_instrument(preset_text("sitar"), name="sitar", shown="sitar").parts[0]
+        super().__init__(spec, hz=184.788, steps=steps, force=2.0)
+
+
 def balance(ledger) -> float:
     total = ledger[:, 0] + ledger[:, 1] + ledger[:, 2]
     return float(np.abs(total - total[0] + ledger[:, 3] - ledger[0, 3]).max() / total.max())
 
 
 class CoupledCase:
-    """16 strings over their own barriers on one bridge, plucked together; or, not coupled, one
-    after another."""
+    """Strings over their own barriers on one bridge, plucked together; or, not coupled, one after
+    another."""
 
-    strings = 16
     body_frequencies = (110.0, 205.0, 460.0, 1230.0)       # Hz
 
-    def __init__(self, *, coupled: bool, steps: int = 64 * 32) -> None:
-        rate, count, self.steps = RATE, self.strings, steps
+    def __init__(self, *, coupled: bool, strings: int = 16, steps: int = 64 * 32) -> None:
+        rate, count, self.strings, self.steps = RATE, strings, strings, steps
         modes = [string_modes(replace(STRING, tension=50.0 * 0.97**i), count=MODES)
                  for i in range(count)]
         law = ContactLaw(stiffness=1e9)

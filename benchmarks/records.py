@@ -18,7 +18,15 @@ from pathlib import Path
 import numpy as np
 
 import pysitar
-from benchmarks.cases import RATE, BowedCase, Case, CoupledCase, TanpuraCase, far_below
+from benchmarks.cases import (
+    RATE,
+    BowedCase,
+    Case,
+    CoupledCase,
+    SitarCase,
+    TanpuraCase,
+    far_below,
+)
 from benchmarks.grid_cases import GridCase
 from benchmarks.impact_cases import Bounces, Impact
 from benchmarks.lumped_cases import HEAVY, PRESSED, BarrierCase, WallCase
@@ -180,10 +188,15 @@ RECORDS = [
     grid_record("fd-explicit tracking contact", "tenth", FdExplicit, variant=TRACKING),
     Record("coupled bridge", functools.partial(CoupledCase, coupled=True, steps=64 * 8),
            check=balanced(1e-11)),
+    Record("coupled bridge of 40 strings",
+           functools.partial(CoupledCase, coupled=True, strings=40, steps=64 * 4),
+           check=balanced(1e-11)),
     Record("bowed string", functools.partial(BowedCase, steps=STEPS), check=balanced()),
     *(Record(f"tanpura in {name}", functools.partial(TanpuraCase, directions=count, steps=STEPS),
              check=balanced())
       for name, count in (("one direction", 1), ("two directions", 2))),
+    Record("sitar on its flat bridge", functools.partial(SitarCase, steps=STEPS),
+           check=balanced()),
     Record("impact on 3 modes", functools.partial(Impact, 3, steps=STEPS), check=balanced()),
     Record("bounces on 32 modes", functools.partial(Impact, 32, 9.81, steps=STEPS),
            check=balanced()),

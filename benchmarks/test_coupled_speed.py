@@ -1,4 +1,5 @@
-"""Speed of coupled strings against the same strings alone. Gates: pytest benchmarks -m gate."""
+"""Speed of coupled strings against the same strings alone, and of many against few. Gates: pytest
+benchmarks -m gate."""
 import pytest
 
 from benchmarks.cases import CoupledCase
@@ -15,3 +16,14 @@ def test_coupling_at_most_twice():
           f"{found.second / coupled.steps * 1e6:.2f} us a step: {found.value:.2f}")
     assert max(coupled.residual, alone.residual) <= EXACT
     assert found.value <= 2.0
+
+
+@pytest.mark.gate
+def test_forty_strings_cost_as_much_each_as_sixteen():
+    many, few = (CoupledCase(coupled=True, strings=count) for count in (40, 16))
+    found = ratio(many, few)
+    value = found.value * few.strings / many.strings
+    print(f"\n{many.strings} strings {found.first / many.steps * 1e6:.2f} us, {few.strings} "
+          f"{found.second / few.steps * 1e6:.2f} us a step: {value:.2f} for each string")
+    assert max(many.residual, few.residual) <= EXACT
+    assert value <= 1.3

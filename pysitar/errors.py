@@ -3,7 +3,6 @@ and a time."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -40,8 +39,7 @@ class Place(NamedTuple):  # one for every word of a score: created in a third of
         return f"{file}:{self.line}:{self.col}" if self.line else file
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One error in a score: its place, and the message (what is wrong; what is expected)."""
 
     place: Place

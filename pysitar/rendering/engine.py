@@ -14,9 +14,8 @@ from pysitar.models.network.audited import AUDIT
 from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.mix import EndFade, channel_gains, join_streams, stem, sum_stems
-from pysitar.rendering.options import Options, read_options
+from pysitar.rendering.options import MOST_JOBS, Options, read_options
 from pysitar.rendering.plan import ROOM_STEM, Bound
-from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice, compute_later
 from pysitar.score.document import Score
 from pysitar.score.memory import WAITING_EVENT_BYTES, check_memory
@@ -184,6 +183,9 @@ class Engine:
         with ExitStack() as stack:
             start = compute_later
             if self._jobs > 1:
+                # one thread starts faster without the module
+                from pysitar.rendering.threads import Threads
+
                 start = stack.enter_context(Threads(self._jobs)).start
             while done < (needed if self._total is None else min(needed, self._total)):
                 count = min(size, needed - done)

@@ -120,5 +120,7 @@ def fade_window(begin: int, end: int, length: int) -> FloatArray:
     >>> fade_window(0, 4, 3).round(3).tolist()
     [0.75, 0.25, 0.0, 0.0]
     """
-    angles = (min(at + 1, length) * math.pi / length for at in range(begin, end))
-    return np.array([0.5 + 0.5 * elementary.cos(angle) for angle in angles])
+    angles = np.minimum(np.arange(begin + 1, end + 1), length) * math.pi / length
+    cosines = np.empty(angles.size)
+    elementary.fill_cosines(angles, cosines)
+    return np.asarray(0.5 + 0.5 * cosines)

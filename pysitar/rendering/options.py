@@ -31,6 +31,7 @@ CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole",
                      meaning="1 for mono, 2 for stereo")
 PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0,
                  meaning="level of the greatest sample after scaling, re full scale")
+MOST_JOBS = 1024                # threads, of the options of a command
 OPTIONS = {option.name: option
            for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, FADE, CHANNELS, PEAK)}
 

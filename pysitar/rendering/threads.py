@@ -10,8 +10,6 @@ from pysitar.physics.checks import FloatArray
 from pysitar.rendering.voice import Advance, compute_steps
 from pysitar.score.memory import MemoryShortageError
 
-MOST_JOBS = 1024
-
 
 class Threads:
     """A pool of threads, each started when it is first needed.

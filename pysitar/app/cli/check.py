@@ -4,7 +4,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from pysitar.api.request import Request, prepare_engine
@@ -70,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
                 documents.append((_contents(source, engine, count), (), warnings))
                 continue
             if warnings:
-                print(list_problems([replace(warning, message=f"warning: {warning.message}")
+                print(list_problems([warning._replace(message=f"warning: {warning.message}")
                                      for warning in warnings]))
             series = f"{counted(count, 'sound')} for pysitar batch; the first: " if count else ""
             print(f"{printable(source, '?')}: {series}{summary_line(engine, warnings)}")

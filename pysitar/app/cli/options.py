@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from pysitar.app.cli.parsing import cpus, parse_quantity, whole_number
 from pysitar.app.messages import UsageError
-from pysitar.rendering.threads import MOST_JOBS
+from pysitar.rendering.options import MOST_JOBS
 
 RATE, OVERSAMPLE = 48000, 2     # Hz; oversampling factor: where a score sets none
 FORMATS = ("wav", "flac")

@@ -22,7 +22,7 @@ from pysitar.app.cli.times import seconds_of
 from pysitar.app.messages import UsageError
 from pysitar.errors import ParameterError, ScoreError, quoted
 from pysitar.rendering.engine import bind_score
-from pysitar.rendering.threads import MOST_JOBS
+from pysitar.rendering.options import MOST_JOBS
 from pysitar.score.parser import Parsed
 
 OPTION_NAMES = {                # by the names of their parameters

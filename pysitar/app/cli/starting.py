@@ -1,7 +1,8 @@
-"""Handle Ctrl-C and a lack of memory while the command is being imported: one line and the exit
-code, as later."""
+"""While the command is being imported, handle Ctrl-C and a lack of memory, with one line and the
+exit code as later, and collect no garbage."""
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -13,12 +14,14 @@ INTERRUPTED = 130               # the value in messages.py, which would import m
 
 
 def begin() -> None:
-    """Until `end`, exit at once on SIGINT, and report a lack of memory in one line.
+    """Until `end`, exit at once on SIGINT, report a lack of memory in one line, and disable the
+    cyclic garbage collector: it takes a tenth of the time of an import and frees nothing.
 
     Does nothing in a program that imports pysitar.
     """
     if not _is_command():
         return
+    gc.disable()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
     if sys.excepthook is sys.__excepthook__:
@@ -26,7 +29,12 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Restore KeyboardInterrupt on SIGINT and the default display of exceptions."""
+    """Restore KeyboardInterrupt on SIGINT, the default display of exceptions and the garbage
+    collector."""
+    if _is_command() and not gc.isenabled():
+        gc.freeze()                     # moves what the import has created to the oldest generation
+        gc.unfreeze()
+        gc.enable()
     if sys.excepthook is _show:
         sys.excepthook = sys.__excepthook__
     if signal.getsignal(signal.SIGINT) is _leave:

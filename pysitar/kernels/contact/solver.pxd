@@ -12,6 +12,7 @@ from pysitar.kernels.contact.active_set cimport (
     MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric,
 )
 from pysitar.kernels.contact.law cimport force_and_slope, is_friction
+from pysitar.kernels.contact.medium_system cimport MEDIUM_ROWS, solve_medium_system
 from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.contact.small_system cimport (
     SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system,
@@ -131,6 +132,9 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
                                                &iterations)
             for i in range(g.active_count):
                 g.f[i] = small.f[i]
+        elif (g.has_unit_exponents and g.active_count <= MEDIUM_ROWS
+              and not g.has_friction and not g.has_attraction):
+            has_converged = solve_medium_system(g, tolerance, &iterations)
         else:
             has_converged = solve_active_set(g, tolerance, &iterations)
         scatter_forces(g)

@@ -12,6 +12,9 @@ cdef extern from "simd.h" nogil:
     void dot_four "pysitar_dot_four"(const double* a, const double* b, const double* c,
                                      const double* d, const double* x, Py_ssize_t n, double* to_a,
                                      double* to_b, double* to_c, double* to_d)
+    void add_four "pysitar_add_four"(double* to, const double* a, const double* b,
+                                     const double* c, const double* d, double fa, double fb,
+                                     double fc, double fd, Py_ssize_t n)
 
 cdef enum:
     LANES = 8

@@ -53,6 +53,19 @@ static inline void pysitar_dot_four(const double *a, const double *b, const doub
     *to_d = PYSITAR_FOLD(d0);
 }
 
+/* to += fa a + fb b + fc c + fd d, in this order, with the bits of four `add_scaled` of lanes.pxd; n is
+   a multiple of 8. */
+static inline void pysitar_add_four(double *to, const double *a, const double *b, const double *c, const double *d, double fa,
+                                    double fb, double fc, double fd, ptrdiff_t n)
+{
+    for (ptrdiff_t i = 0; i < n; i += 4) {
+        pysitar_v4 sum = PYSITAR_LOAD(to + i) + fa * PYSITAR_LOAD(a + i);
+        sum += fb * PYSITAR_LOAD(b + i);
+        sum += fc * PYSITAR_LOAD(c + i);
+        *(pysitar_v4 *)(to + i) = sum + fd * PYSITAR_LOAD(d + i);
+    }
+}
+
 /* The bits of those of eight rows that are not yet active and must join the active set: compressed
    before or after the step, with a force, or bilateral; a NaN counts as compressed. */
 static inline unsigned pysitar_joining_rows(const double *before, const double *after, const double *bilateral, const double *force,

@@ -39,6 +39,7 @@ class Bridges:
                 Fault(("bridges", ), "is no table; expected a table [bridges.NAME] for each"))
             tables = {}
         self.names: tuple[str, ...] = tuple(tables)
+        self._find_leaves(data)
         chosen = next((value for path, value in reversed(changes) if matches(path, PATH)),
                       data.get("bridge"))
         for name, table in tables.items():
@@ -68,16 +69,25 @@ class Bridges:
                 Fault(source,
                       'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'))
             return
-        reachable = list(leaves(data, bridges=False))
-        reached = [leaf for leaf in reachable if matches(path, leaf)]
+        reached = [leaf for leaf in self._leaves.get(path[-1], ()) if matches(path, leaf)]
         if not reached:
-            self.faults.append(Fault(source, unreached(path, reachable, 0, group_of(data)).message))
+            every = self._leaves.get("*", [])
+            self.faults.append(Fault(source, unreached(path, every, 0, group_of(data)).message))
         for leaf in reached:
             if chosen:
                 put_in(data, leaf, value)
                 self._source[leaf] = source
             else:
                 self._check(leaf, source, value)
+        if chosen and path[-1] == "kind":       # of an object, which decides the keys that it has
+            self._find_leaves(data)
+
+    def _find_leaves(self, data: dict[str, object]) -> None:
+        """Find the paths that a change can reach, by their last key; all of them by `*`, too."""
+        self._leaves: dict[str, list[KeyPath]] = {}
+        for leaf in leaves(data, bridges=False):
+            self._leaves.setdefault(leaf[-1], []).append(leaf)
+            self._leaves.setdefault("*", []).append(leaf)
 
     def _check(self, leaf: KeyPath, source: KeyPath, value: object) -> None:
         parameter = parameter_at(leaf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from pysitar.models.definitions.bridge_variants import Bridges
@@ -26,6 +26,7 @@ __all__ = [
     "parse_instrument", "preset_names", "preset_text"
 ]
 
+PRESETS = Path(__file__).parents[2] / "presets"
 DEFAULT, STAR = "default", "*"         # names of tables for several strings: of all, "b*"
 POSITION = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)$")
 FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from before 0.3.1
@@ -33,9 +34,7 @@ FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from befor
 
 def preset_names() -> tuple[str, ...]:
     """The instruments that come with pysitar, in the order of the alphabet."""
-    files = resources.files("pysitar.presets").iterdir()
-    return tuple(
-        sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+    return tuple(sorted(file.stem for file in PRESETS.glob("*.toml")))
 
 
 def preset_text(name: str) -> str:
@@ -44,7 +43,7 @@ def preset_text(name: str) -> str:
     name = FORMER_NAMES.get(name, name)
     if name not in preset_names():
         raise KeyError(name)
-    return (resources.files("pysitar.presets") / f"{name}.toml").read_text(encoding="utf-8")
+    return (PRESETS / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def parse_instrument(text: str, *, name: str, shown: str,

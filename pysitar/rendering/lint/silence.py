@@ -1,8 +1,6 @@
 """The verbs that can sound, for the problem of a score without sound."""
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pysitar.errors import Problem
 from pysitar.models.definitions.registry import MODELS
 from pysitar.rendering.lint.table import CheckedScore
@@ -22,5 +20,5 @@ def silence(checked: CheckedScore) -> list[Problem]:
     advice = SOUND_ADVICE
     if words:
         advice = f"{', '.join(words[:-1])}{' or ' if words[1:] else ''}{words[-1]} would sound"
-    return [replace(problem, message=problem.message.removesuffix(SOUND_ADVICE) + advice)
+    return [problem._replace(message=problem.message.removesuffix(SOUND_ADVICE) + advice)
             for problem in checked.timeline.problems if problem.message.endswith(SOUND_ADVICE)]

@@ -301,3 +301,39 @@ def test_wrong_shapes():
                   {"laws": law_columns(3, kinds=[0, 1, 99])}, {"laws": law_columns(3, kinds=-1)}):
         with pytest.raises(ValueError):
             solve(**good | other)
+
+
+def test_up_to_sixteen_rows_have_the_bits_of_any_number():
+    # Seventeen linear rows that nothing moves and that move nothing leave each sum as it is, but
+    # more than sixteen rows are solved by the general method. Five rows touch at once, because up
+    # to four have sums in an order of their own.
+    rng = np.random.default_rng(16)
+    idle = 17
+    most, shortened = 0, 0
+    for _ in range(300):
+        n = int(rng.integers(5, 17))
+        v = rng.normal(size=(n, int(rng.integers(2, n + 6))))
+        w = v @ v.T
+        w = 0.5 * (w + w.T)
+        kinds = (rng.random(n) < rng.choice([0.0, 0.3])).astype(np.int32)
+        stiffness = 10.0**rng.uniform(-1.0, 7.0) / np.diag(w).max() * 10.0**rng.uniform(-1, 0, n)
+        rate = rng.uniform(0.0, 3.0, n) * rng.choice([0.0, 1.0])
+        rate = np.where(kinds == 1, rate * stiffness, rate)
+        p0, u = rng.normal(size=n), rng.normal(size=n) - rng.choice([0.0, 3.0])
+        p0[:5] = np.abs(p0[:5])
+        adhesive = bool(rng.random() < 0.3)
+        few = collision_solution(w, u, p0, stiffness, alike(n, 1.0), rate, kinds=kinds,
+                                 adhesive=adhesive)
+        whole = np.zeros((n + idle, n + idle))
+        whole[:n, :n] = w
+        many = collision_solution(
+            whole, np.append(u, np.zeros(idle)), np.append(p0, np.zeros(idle)),
+            np.append(stiffness, alike(idle, 1.0)), alike(n + idle, 1.0),
+            np.append(rate, np.zeros(idle)), kinds=np.append(kinds, np.ones(idle, np.int32)),
+            adhesive=adhesive)
+        assert few[0].tobytes() == many[0][:n].tobytes()
+        assert few[1].tobytes() == many[1][:n].tobytes()
+        assert few[2] == many[2] >= 0
+        most = max(most, np.count_nonzero(few[1]))
+        shortened += few[2] > 4
+    assert most == 16 and shortened >= 30       # the problems have many rows, and are hard

@@ -1,0 +1,160 @@
+# The collision of five to sixteen active rows whose laws have exponent 1 or are linear: the method of
+# active_set.pxd with the same bits, with rows in the lanes of vectors. A string that rolls on a flat
+# bridge has seven to ten active rows in most steps, and so few are slow in loops of variable length.
+from libc.math cimport INFINITY, fabs
+
+from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS
+from pysitar.kernels.contact.law cimport newton_force
+from pysitar.kernels.contact.law_record cimport LINEAR, Law
+from pysitar.kernels.contact.linear_law cimport linear_step
+from pysitar.kernels.contact.power_law cimport unit_exponent_step
+from pysitar.kernels.contact.problem cimport Problem, force_limit, rounding_floor, should_stop
+from pysitar.kernels.contact.small_system cimport MAX_TRIALS
+from pysitar.kernels.core.lanes cimport maximum
+
+cdef extern from "row_systems.h" nogil:
+    enum:
+        MEDIUM_ROWS "PYSITAR_MEDIUM_ROWS"
+    ctypedef struct MediumSystem "PysitarMediumSystem":
+        double w[16][16]
+        double mobility_root[16]
+        double p0[16]
+        double e[16]
+        double u[16]
+        double s[16]
+        double f[16]
+        double law_force[16]
+        double half[16]
+        double rate[16]
+        double spring[16]
+        double drag[16]
+        double clamp[16]
+        double delta_f[16]
+        double f_start[16]
+        double delta_s[16]
+        int rows
+        int width
+    void clear_lanes "pysitar_clear_medium_lanes"(MediumSystem* q, int first)
+    void push_row "pysitar_push_medium_row"(MediumSystem* q, int i, double f)
+    void displace_rows "pysitar_displace_medium_rows"(MediumSystem* q)
+    double evaluate_rows "pysitar_evaluate_medium"(MediumSystem* q, double* stiffness_term,
+                                                   double* force_term)
+    void find_newton_change "pysitar_find_medium_change"(MediumSystem* q)
+    void set_forces "pysitar_set_medium_forces"(MediumSystem* q, double length)
+    double objective_slope "pysitar_medium_slope"(MediumSystem* q, const double* f)
+
+
+cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept nogil:
+    """Copy the problem of the active rows to a MediumSystem."""
+    cdef Py_ssize_t i, j, k
+    cdef const Law* law
+    cdef const double* row
+    cdef double contact
+    q.rows = <int>g.active_count
+    q.width = 8 if q.rows <= 8 else (q.rows + 3) & ~3
+    for i in range(g.active_count):
+        k = g.active_rows[i]
+        law = &g.laws[k]
+        contact = 1.0 - g.bilateral[k]
+        q.half[i] = 0.5 * law.stiffness * contact
+        q.rate[i] = law.rate * contact
+        q.spring[i] = 0.5 * law.stiffness * g.bilateral[k]
+        q.drag[i] = law.rate * g.bilateral[k]
+        q.clamp[i] = 0.0 if law.adhesive else contact
+        q.mobility_root[i] = g.mobility_root[k]
+        q.p0[i] = g.p_before[k]
+        q.e[i] = g.p_free[k]
+        q.u[i] = g.drift[k]
+        q.f[i] = g.force[k]
+        row = &g.mobility[k * g.stride]
+        for j in range(g.active_count):
+            q.w[i][j] = row[g.active_rows[j]]
+    clear_lanes(q, q.rows)
+
+
+cdef inline double evaluate_medium_residual(Problem* g, MediumSystem* q,
+                                            double* residual_floor) noexcept nogil:
+    """Evaluate F and D at s; return max|f - F| (N; NaN if any is NaN) and its rounding floor (N)."""
+    cdef double stiffness_term, force_term
+    cdef double residual = evaluate_rows(q, &stiffness_term, &force_term)
+    g.greatest_force = force_term
+    residual_floor[0] = rounding_floor(stiffness_term, force_term)
+    return residual
+
+
+cdef inline void sweep_medium_rows(const Problem* g, MediumSystem* q) noexcept nogil:
+    """Do one Gauss-Seidel sweep: solve each row's equation with the other forces fixed."""
+    cdef int i
+    cdef const Law* law
+    cdef double w, e, p1, force
+    cdef bint has_closed_form
+    for i in range(q.rows):
+        law = &g.laws[g.active_rows[i]]
+        w = q.w[i][i]
+        e = q.e[i] - q.s[i] + w * q.f[i]
+        p1 = e
+        if law.kind == LINEAR:
+            force = linear_step(law, q.p0[i], e, w, &p1)
+        else:
+            has_closed_form = True
+            force = unit_exponent_step(law, q.p0[i], e, w, &has_closed_form, &p1)
+            if not has_closed_form:
+                force = newton_force(law, q.p0[i], e, w, True)
+        push_row(q, i, force - q.f[i])
+        q.f[i] = force
+
+
+cdef inline double search_medium_line(Problem* g, MediumSystem* q,
+                                      double* residual_floor) noexcept nogil:
+    """Take a Newton step, shortened until the slope of the objective has halved.
+
+    Return max|f - F|, N.
+    """
+    cdef int i
+    cdef double start_slope, trial_value, residual
+    cdef double length = 1.0
+    find_newton_change(q)
+    for i in range(q.width):
+        q.f_start[i] = q.f[i]
+        q.delta_s[i] = q.s[i]
+    set_forces(q, 1.0)
+    displace_rows(q)
+    for i in range(q.width):
+        q.delta_s[i] = q.s[i] - q.delta_s[i]
+    start_slope = objective_slope(q, q.f_start)
+    for _ in range(MAX_TRIALS):
+        residual = evaluate_medium_residual(g, q, residual_floor)
+        if residual <= residual_floor[0]:
+            break  # at the rounding floor the sign of the slope is noise
+        trial_value = objective_slope(q, q.f)
+        if trial_value <= 0.5 * fabs(start_slope) or trial_value == start_slope:
+            break
+        trial_value = maximum(0.1 * length, length * start_slope / (start_slope - trial_value))
+        set_forces(q, trial_value)
+        for i in range(q.width):
+            q.s[i] += (trial_value - length) * q.delta_s[i]
+        length = trial_value
+    return residual
+
+
+cdef inline bint solve_medium_system(Problem* g, double tolerance, int* iterations) noexcept nogil:
+    """Solve for the active rows from the guess f; return True if the stopping rule was reached."""
+    cdef MediumSystem q
+    cdef Py_ssize_t i
+    cdef double residual_floor = 0.0
+    cdef double last_residual = INFINITY
+    cdef double residual
+    load_medium_system(g, &q)
+    displace_rows(&q)
+    for _ in range(SWEEPS + g.extra_sweeps):
+        sweep_medium_rows(g, &q)
+    residual = evaluate_medium_residual(g, &q, &residual_floor)
+    while (iterations[0] < MAX_ITERATIONS
+           and not should_stop(residual, residual_floor, force_limit(g, tolerance),
+                               last_residual)):
+        last_residual = residual
+        residual = search_medium_line(g, &q, &residual_floor)
+        iterations[0] += 1
+    for i in range(g.active_count):
+        g.f[i] = q.f[i]
+    return residual <= residual_floor or residual <= tolerance

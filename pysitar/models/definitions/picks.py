@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Protocol
 
@@ -38,9 +39,14 @@ class Tip:
 
     def slip_time(self, force: float) -> float:
         """Return the time (s) in which the force (N) of a pluck moves the tip over its edge."""
-        if force == 0.0:
-            return 0.0
-        return min(math.sqrt(2.0 * self.mass * self.edge / abs(force)), LONGEST_RELEASE)
+        return _slip_time(self.mass, self.edge, force)
+
+
+@lru_cache(maxsize=1024)                # one number for all plucks of a force
+def _slip_time(mass: float, edge: float, force: float) -> float:
+    if force == 0.0:
+        return 0.0
+    return min(math.sqrt(2.0 * mass * edge / abs(force)), LONGEST_RELEASE)
 
 
 # a thin plastic one; keratin on a fingertip; flesh; a wire of 1 mm on a fingertip: chosen

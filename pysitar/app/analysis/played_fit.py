@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from pysitar.api.render_memory import render
 from pysitar.fitting.distance import compared_samples, log_spectral_distance
@@ -15,6 +16,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.score.document import Score
 
 FILE = "fitted.toml"
+Events: TypeAlias = Sequence[tuple[str, str, Mapping[str, str]]]
 LONGER = 0.1                    # s that is played beyond what is compared
 
 
@@ -29,34 +31,34 @@ class PlayedFit:
     level: float
 
 
-def play_fit(text: str, event: tuple[str, str, Mapping[str, str]], seconds: float, rate: float, *,
+def play_fit(text: str, events: Events, seconds: float, rate: float, *,
              response: tuple[str, FloatArray] | None = None) -> FloatArray:
-    """Return the sound of one event of an instrument, from its time on, in one channel, (n,).
+    """Return the sound of events of an instrument at one time, from then on, in one channel.
 
-    Parameters: text, of the instrument's file; event, its part, verb and values; seconds, of the
-    sound; rate (Hz); response, name and values of the impulse response that the file names.
+    Parameters: text, of the instrument's file; events, part, verb and values of each; seconds, of
+    the sound; rate (Hz); response, name and values of the impulse response that the file names.
     Errors: ScoreError, RenderError, OSError.
     """
-    part, verb, values = event
     with tempfile.TemporaryDirectory(prefix="pysitar-fit-") as folder:
         Path(folder, FILE).write_text(text, encoding="utf-8")
         if response is not None:
             write_audio(Path(folder, response[0]), response[1], rate, subtype="FLOAT")
-        score = Score.from_events([(0.0, f"t.{part}", verb, values)], use={"t": FILE},
-                                  render={"channels": 1}, folder=Path(folder))
+        score = Score.from_events(
+            [(0.0, f"t.{part}", verb, values) for part, verb, values in events],
+            use={"t": FILE}, render={"channels": 1}, folder=Path(folder))
         return render(score, rate=round(rate), fade=0.0, stop=seconds).audio[:, 0]
 
 
-def compare_fit(text: str, event: tuple[str, str, Mapping[str, str]], sound: FloatArray,
-                rate: float, *, response: tuple[str, FloatArray] | None = None) -> PlayedFit:
-    """Return how near one event of an instrument is to a recording.
+def compare_fit(text: str, events: Events, sound: FloatArray, rate: float, *,
+                response: tuple[str, FloatArray] | None = None) -> PlayedFit:
+    """Return how near events of an instrument are to a recording.
 
     Parameters: sound (n,), the recording, and its rate (Hz); the others as in `play_fit`.
     Errors: ScoreError, RenderError, OSError.
     """
     stroke = sound[find_onset(sound, rate):]
     stroke = stroke[:compared_samples(stroke, rate)]
-    played = play_fit(text, event, stroke.size / rate + LONGER, rate, response=response)
+    played = play_fit(text, events, stroke.size / rate + LONGER, rate, response=response)
     played = played[find_onset(played, rate):][:stroke.size]
     energies = [float(part @ part) for part in (stroke, played)]
     return PlayedFit(log_spectral_distance(stroke, played, rate),

@@ -4,17 +4,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pysitar.app.analysis.recordings import MEAN, read_recording
+from pysitar.app.analysis.recording_warnings import warn_of_recording
+from pysitar.app.analysis.recordings import MEAN, named_errors, read_recording
 from pysitar.app.cli.fit_body import MODES as BODY_MODES
-from pysitar.app.cli.fit_body import write_body
+from pysitar.app.cli.fit_body import check_tap, write_body
 from pysitar.app.cli.fit_object import Strike, write_object
 from pysitar.app.cli.fit_string import run_string
 from pysitar.app.cli.inputs import check_matplotlib, check_output_file
 from pysitar.app.cli.options import add_quiet
-from pysitar.app.cli.parsing import WHOLE, Parser, parse_quantity, whole_number
+from pysitar.app.cli.parsing import QUANTITY, WHOLE, Parser, parse_quantity, whole_number
 from pysitar.app.messages import UsageError
 from pysitar.app.progress import bar_enabled, count_bar
-from pysitar.errors import counted, printable, quoted
+from pysitar.errors import counted, quoted
 from pysitar.fitting.body_file import HIGHEST as BODY_HIGHEST
 from pysitar.fitting.mode_search import PASSES, part_durations
 from pysitar.fitting.modes import HIGHEST, LONGEST, MOST_MODES, SETTLED, fit_modes
@@ -24,6 +25,7 @@ NAME = "fit"
 ENDING = ".toml"
 MODES = 60
 MOST_STRIKES = 32
+MOST_PLACE = 1e6                # of a place in its own unit
 DESCRIPTION = """\
 Fit an object to the recording of one strike, or with --string a string to that of a
 pluck. An object: frequency, T60, amplitude and phase of each
@@ -124,6 +126,9 @@ def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
     """Return the recordings with their modes.  Errors: SoundFileError, UsageError."""
     sounds = [read_recording(file, arguments.channel) for file in arguments.recordings]
     body: bool = arguments.body
+    if body:
+        for file, (sound, rate) in zip(arguments.recordings, sounds, strict=True):
+            check_tap(NAME, file, sound, rate)
     tries = len(SETTLED) if arguments.settled is None and not body else 1
     parts = [tries * PASSES * len(part_durations(min(sound.size / rate, LONGEST), dense=body))
              for sound, rate in sounds]
@@ -134,12 +139,15 @@ def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
                 if show is not None:
                     show(name)
 
-            modes = fit_modes(sound, rate, count=arguments.modes, settled=arguments.settled,
-                              step=step, highest=BODY_HIGHEST if body else HIGHEST, dense=body)
+            with named_errors(NAME, file):
+                modes = fit_modes(sound, rate, count=arguments.modes, settled=arguments.settled,
+                                  step=step, highest=BODY_HIGHEST if body else HIGHEST, dense=body)
             if not modes.count:
                 raise UsageError(f"pysitar {NAME}: {quoted(file)} has no mode over its noise; "
                                  "expected the stroke of an object that rings")
             strikes.append(Strike(file, sound, rate, modes))
+    for strike in strikes:
+        warn_of_recording(strike.file, strike.sound, strike.rate)
     return strikes
 
 
@@ -169,11 +177,21 @@ def _check(arguments: argparse.Namespace) -> list[str]:
     if arguments.positions is None:
         return [""] * len(recordings)
     positions = [word.strip() for word in arguments.positions.split(",")]
-    if len(positions) != len(recordings) or not all(positions):
+    if len(positions) != len(recordings):
         raise UsageError(
-            f"pysitar {NAME}: --positions has {counted(len(positions), 'value')}, and there are "
+            f"pysitar {NAME}: --positions has {counted(len(positions), 'value')} for "
             f"{counted(len(recordings), 'recording')}; expected one for each, such as 0.1,0.3")
-    return [f"position {printable(position, '?')}" for position in positions]
+    for index, position in enumerate(positions):
+        number = QUANTITY.fullmatch(position)
+        most = MOST_PLACE if number is not None and number[2] else 1.0
+        if number is None or not 0.0 <= float(number[1]) <= most:
+            raise UsageError(
+                f"pysitar {NAME}: --positions has {quoted(position)}; expected a fraction of the "
+                "length, 0 to 1, or a length with its unit, such as 12cm")
+        if position in positions[:index]:
+            raise UsageError(f"pysitar {NAME}: --positions has {quoted(position)} twice; expected "
+                             "another place for each recording")
+    return [f"position {position}" for position in positions]
 
 
 def _check_body(arguments: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pysitar.app.analysis.fit_picture import draw_fit
 from pysitar.app.analysis.played_fit import PlayedFit, compare_fit, play_fit
-from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.messages import DONE, UsageError, list_first, one_line, report
 from pysitar.errors import counted, printable, quoted
 from pysitar.fitting.blow_response import BlowResponse, refit_blow_response
 from pysitar.fitting.modes import Modes
@@ -22,16 +22,23 @@ from pysitar.fitting.object_file import (
     object_text,
     onset_modes,
 )
-from pysitar.fitting.object_report import fit_quality, mode_rows, split_sound
+from pysitar.fitting.object_report import (
+    contradictions,
+    fit_quality,
+    mode_rows,
+    split_sound,
+)
 from pysitar.output.audio import write_audio
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.physics.checks import FloatArray
 
 OBJECT = "object"               # name of the object in the file
-STRIKE: tuple[str, str, dict[str, str]] = (OBJECT, "strike", {})        # the default one
+STRIKE: list[tuple[str, str, dict[str, str]]] = [(OBJECT, "strike", {})]        # the default one
 RESPONSE = "_blow.wav"          # end of the name of the blow's impulse response
 NEAR = 0.5                      # dB: a file as near as that needs no response
 LESS = 0.8                      # of its distance, with a response that is worth a second file
+SHOWN = 3                       # contradictions in a warning
+UNEXPLAINED = -6.0              # dB: a greater residual is no fit
 POOR = -30.0                    # dB: a residual over it may hold more modes
 
 
@@ -79,6 +86,7 @@ def write_object(command: str, arguments: argparse.Namespace, strikes: Sequence[
     _write(arguments, file, strikes[0], response)
     found = _report(strikes, file, None if file.blow is None else response)
     print(json.dumps(found, indent=2) if arguments.json else "\n".join(_table(found)))
+    _warn(found)
     if not arguments.quiet:
         report(one_line(_summary(arguments, found, file)))
     return DONE
@@ -98,7 +106,7 @@ def _plain_file(strikes: Sequence[Strike], positions: Sequence[str]) -> ObjectFi
                       for position, name in zip(positions, names, strict=True)])
     events = [{"place": place} for place in places] if several else [{}]
     return ObjectFile(text, tuple(
-        compare_fit(text, (OBJECT, "strike", values), strike.sound, strike.rate)
+        compare_fit(text, [(OBJECT, "strike", values)], strike.sound, strike.rate)
         for strike, values in zip(strikes, events, strict=True)))
 
 
@@ -156,6 +164,22 @@ def _report(strikes: Sequence[Strike], file: ObjectFile, response: str | None) -
         for strike, played in zip(strikes, file.played, strict=True)]}
 
 
+def _warn(found: dict[str, Any]) -> None:
+    """Report modes whose decays are not those of their bands, and a fit that explains little."""
+    for strike in found["strikes"]:
+        file = printable(strike["file"], "?")
+        texts = contradictions(strike["modes"])
+        if texts:
+            report(one_line(
+                f"warning: {file}: the T60 of {counted(len(texts), 'mode')} is not that of the "
+                f"line through the level of the band, by more than three standard errors: "
+                f"{list_first(texts, SHOWN, '; ')}; expected one decay and no other mode near it"))
+        if strike["residual"] > UNEXPLAINED:
+            report(one_line(
+                f"warning: {file}: the modes leave {strike['residual']:.1f} dB of the sound; "
+                f"expected {UNEXPLAINED:g} dB or less: a stroke of an object that rings"))
+
+
 def _summary(arguments: argparse.Namespace, found: dict[str, Any], file: ObjectFile) -> str:
     """Return the line for standard error."""
     first = found["strikes"][0]
@@ -169,7 +193,7 @@ def _summary(arguments: argparse.Namespace, found: dict[str, Any], file: ObjectF
                  f"{1000.0 * found['response_length']:.0f} ms, which the instrument needs beside "
                  "it")
     if len(first["modes"]) == arguments.modes and first["residual"] > POOR:
-        text += f"; there may be more than {arguments.modes} modes: see --modes"
+        text += f"; there may be more modes than {arguments.modes}: see --modes"
     return text
 
 

@@ -57,18 +57,19 @@ def _missing_frames(stream: BinaryIO) -> tuple[int, int] | None:
     start = stream.read(12)
     if start[:4] != b"RIFF" or start[8:] != b"WAVE":
         return None
-    frame = 0
+    frame, begin = 0, len(start)
     for _ in range(MOST_CHUNKS):
+        stream.seek(begin)
         header = stream.read(8)
         if len(header) < 8:
             return None
         size = struct.unpack("<I", header[4:])[0]
-        begin = stream.tell()
+        begin += 8
         if header[:4] == b"fmt ":
             frame = struct.unpack("<H", stream.read(14)[12:14])[0]
         elif header[:4] == b"data":
             if size in UNKNOWN_SIZES or not frame or begin + size <= length:
                 return None
             return (size - (length - begin)) // frame, size // frame
-        stream.seek(begin + size + size % 2)
+        begin += size + size % 2
     return None

@@ -18,6 +18,7 @@ from pysitar.physics.checks import FloatArray, Numbers, array_of, number
 MASS = 0.05                     # kg, of each mode; only its quotient with the weight is in a sound
 HIGHEST = 10000.0               # Hz
 LEAST_Q = 0.5
+GAIN_DIGITS = 4
 LONGEST = 4.0                   # s of an impulse response
 # a steel string that plays the body: chosen
 STRING = """\
@@ -175,16 +176,18 @@ def weigh_body(modes: Modes, sound: FloatArray, rate: float) -> BodyFit:
                    array_of(weights.tolist()), residual, modes.onset + delay)
 
 
-def body_text(body: BodyFit, comment: str, remainder: str = "") -> str:
+def body_text(body: BodyFit, comment: str, remainder: str = "", gain: float = 1.0) -> str:
     """Return the instrument file of a body and a string on it.
 
-    Parameters: comment; remainder, the file of the impulse response beside the modes ("": none).
+    Parameters: comment; remainder, the file of the impulse response beside the modes ("": none);
+    gain, of the instrument; 1 has the level of the recording.
     Errors: InstrumentError, values that a file cannot have.
     """
     lists = {"frequencies": body.frequencies, "q": body.q,
              "masses": np.full(body.q.size, MASS), "weights": body.weights}
     lines = [f"# {comment}", "# The table [body] is for any instrument of strings; the string is "
-             "chosen.", 'model = "string"', "gain = 1.0", "", "[body]"]
+             "chosen, and the gain for it: 1 is the level of the recording, for 1 N that lasts one "
+             "sample.", 'model = "string"', f"gain = {gain:.{GAIN_DIGITS}g}", "", "[body]"]
     lines += [f"{key} = [{list_numbers(values)}]" for key, values in lists.items()]
     if remainder:
         lines.append(f"impulse_response = {json.dumps(remainder)}   # what the modes lack")

@@ -22,12 +22,23 @@ def log_spectral_distance(reference: FloatArray, other: FloatArray, rate: float)
     size = max(reference.size, other.size)
     levels = [_band_powers(np.pad(sound, (0, size - sound.size)), rate)
               for sound in (reference, other)]
-    energies = levels[0].sum(axis=1)
-    loud = np.flatnonzero(energies >= energies.max() * 10.0 ** (QUIETEST_FRAME / 10.0))
-    last = int(loud[-1]) + 1 if loud.size else 1
+    last = _compared_frames(levels[0])
     floor = max(float(levels[0].max()) * 10.0 ** (FLOOR / 10.0), 1e-300)
     decibels = [10.0 * np.log10(np.maximum(part[:last], floor)) for part in levels]
     return float(np.sqrt(np.mean((decibels[0] - decibels[1])**2)))
+
+
+def compared_samples(sound: FloatArray, rate: float) -> int:
+    """Return the number of samples of a sound, from its onset on, that a distance compares."""
+    return min(sound.size, (_compared_frames(_band_powers(sound, rate)) + 1)
+               * (round(FRAME * rate) // 2))
+
+
+def _compared_frames(powers: FloatArray) -> int:
+    """Return the number of frames up to the last one within 50 dB of the loudest."""
+    energies = powers.sum(axis=1)
+    loud = np.flatnonzero(energies >= energies.max() * 10.0 ** (QUIETEST_FRAME / 10.0))
+    return int(loud[-1]) + 1 if loud.size else 1
 
 
 def _band_powers(sound: FloatArray, rate: float) -> FloatArray:

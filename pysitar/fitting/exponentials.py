@@ -59,6 +59,13 @@ class Exponentials:
         sound: FloatArray = total.reshape(-1)[:self.count]
         return sound
 
+    def columns(self, amplitudes: ComplexArray) -> FloatArray:
+        """Return the real parts of c_k exp(s_k n) one by one, (K, count)."""
+        coarse = self._coarse * amplitudes[:, None]
+        total = (coarse.real[:, :, None] * self._fine.real[:, None, :]
+                 - coarse.imag[:, :, None] * self._fine.imag[:, None, :])
+        return total.reshape(amplitudes.size, -1)[:, :self.count]
+
     def products(self, sound: FloatArray) -> tuple[ComplexArray, ComplexArray]:
         """Return the sums of sound[n] exp(s_k n) and of sound[n] n exp(s_k n), (K,)."""
         rows = np.pad(sound, (0, self._blocks * BLOCK - sound.size)).reshape(-1, BLOCK)

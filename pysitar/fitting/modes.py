@@ -19,6 +19,7 @@ LOWEST, HIGHEST = 20.0, 20000.0         # Hz
 SETTLED = (0.002, 0.006, 0.015, 0.03)   # s after the onset that are tried: the blow is over
 EXPLAINED = 0.0001              # residual over energy (-40 dB) with which the first is right
 BETTER = 0.4                    # residual of a later one over that of an earlier one, there
+DECAY = 2.0                     # energy of a half of what decays over that of the next
 SHORTEST = 0.05                 # s of a sound after the blow
 LONGEST = 12.0                  # s of a sound that are fitted
 SILENCE = 1e-6                  # of the peak: what is softer to the end is no part of the stroke
@@ -204,12 +205,19 @@ def fit_modes(
         if best is None or left < BETTER * _energy(best[0].residual[first - best[1]:][
                 :ringing.size]):
             best = search, first
-        if left < EXPLAINED * float(ringing @ ringing) or not search.modes.count:
+        if left < EXPLAINED * float(ringing @ ringing) or (
+                not search.modes.count and not _decays(ringing)):
             break
     if best is None:
         raise ParameterError("audio", f"over {(end - onset) / rate:.3g} s after its onset",
                              f"expected a stroke that rings for {SHORTEST:g} s or longer")
     return _modes(best[0], onset / rate, best[1] / rate)
+
+
+def _decays(sound: FloatArray) -> bool:
+    """Whether the first half of a sound has far more energy than the second."""
+    half = sound.size // 2
+    return _energy(sound[:half]) > DECAY * _energy(sound[half:])
 
 
 def _energy(sound: FloatArray) -> float:

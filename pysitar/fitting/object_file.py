@@ -1,6 +1,7 @@
 """An instrument file of one object from fitted modes, at the level of the recording."""
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.fitting.blow_response import BlowResponse, fit_blow_response
 from pysitar.fitting.exponentials import ComplexArray, Exponentials, power_sums
 from pysitar.fitting.modes import Modes
 from pysitar.models.definitions.loader import parse_instrument
@@ -77,6 +79,24 @@ def onset_modes(modes: Modes, sound: FloatArray | None = None, rate: float = 0.0
     attack = float(sound[onset:start] @ sound[onset:start])
     blow = _blow_weights(found, sound[start:], rate, modes.start - modes.onset, attack)
     return found if blow is None else replace(found, weights=blow[0], ball=blow[1])
+
+
+def fit_object_response(modes: Modes, sound: FloatArray,
+                        rate: float) -> tuple[ObjectModes, BlowResponse] | None:
+    """Return the modes of a recording as those of a hard blow, and the impulse response through
+    which they sound as recorded; None where there is none.
+
+    Parameters: sound (n,), the recording, and its rate (Hz).
+    """
+    found = _extrapolated(modes)
+    if not modes.count:
+        return None
+    response = _strike_response(found, HARD)
+    levels = _level_weights(found, found.amplitudes[0])
+    exponents = (-modes.decay_rates + 2j * math.pi * modes.frequencies).astype(np.complex128)
+    blow = fit_blow_response(exponents, response, levels, sound, rate=rate, onset=modes.onset,
+                             free=modes.start)
+    return None if blow is None else (replace(found, weights=blow.weights), blow)
 
 
 def _extrapolated(modes: Modes) -> ObjectModes:
@@ -217,12 +237,14 @@ def _apply_signs(amplitudes: FloatArray, angles: FloatArray, frequencies: FloatA
 
 
 def object_text(modes: ObjectModes, *, name: str = "object", comment: str = "",
-                places: Sequence[str] = (), descriptions: Sequence[str] = ()) -> str:
+                places: Sequence[str] = (), descriptions: Sequence[str] = (),
+                response: str = "") -> str:
     """Return the text of an instrument file with one object whose default strike has the amplitudes
     of the recording.
 
     Parameters: name, of the object; comment, its first lines; places, a name for each strike where
-    there are several, and their descriptions.
+    there are several, and their descriptions; response, the file of the impulse response
+    that their sound is convolved with ("": none).
     Errors: ParameterError, also where no mode is left.
     """
     if not modes.frequencies.size:
@@ -237,6 +259,8 @@ def object_text(modes: ObjectModes, *, name: str = "object", comment: str = "",
              "shapes": shapes[0] if places else np.ones(size), "weights": weights / gain}
     lines = [*(f"# {line}".rstrip() for line in comment.splitlines()), 'model = "impact"',
              f"gain = {gain:.{DIGITS}g}"]
+    if response:
+        lines += ["", "[body]", f"impulse_response = {json.dumps(response)}"]
     balls, default = BALLS, "hard"
     if modes.ball != HARD:
         default = "struck"

@@ -13,6 +13,7 @@ from pysitar.fitting.partials import BandEnvelopes, measure_decay
 from pysitar.fitting.recording import noise_floor
 from pysitar.physics.checks import FloatArray
 
+APART, APART_ERRORS = 0.1, 3.0          # of a T60, and standard errors: a contradiction
 WIDEST, NARROWEST = 60.0, 3.0           # Hz: half widths of a band about a mode
 
 
@@ -33,10 +34,28 @@ def mode_rows(sound: FloatArray, rate: float, modes: Modes) -> list[dict[str, An
             "frequency": hz, "frequency_error": float(modes.frequency_errors[k]),
             "t60": float(modes.t60s[k]), "t60_error": float(modes.t60_errors[k]),
             "t60_band": None if decay is None else decay.t60,
+            "t60_band_error": None if decay is None else decay.error,
             "amplitude": float(modes.amplitudes[k]),
             "amplitude_error": float(modes.amplitude_errors[k]),
             "phase": float(modes.phases[k]), "phase_error": float(modes.phase_errors[k])})
     return rows
+
+
+def contradictions(rows: list[dict[str, Any]]) -> list[str]:
+    """Return a text for each mode whose T60 and that of the line through the level of its band
+    differ by more than three standard errors and a tenth, the greatest difference first."""
+    found = []
+    for row in rows:
+        band = row["t60_band"]
+        if band is None:
+            continue
+        error = math.hypot(row["t60_error"], row["t60_band_error"])
+        apart = abs(band - row["t60"])
+        if apart > max(APART_ERRORS * error, APART * row["t60"]):
+            found.append((apart / row["t60"], f"{row['frequency']:.1f} Hz has {row['t60']:.3g} +- "
+                          f"{row['t60_error']:.1g} s, its band {band:.3g} +- "
+                          f"{row['t60_band_error']:.1g} s"))
+    return [text for _, text in sorted(found, reverse=True)]
 
 
 def split_sound(sound: FloatArray, rate: float, modes: Modes) -> tuple[FloatArray, FloatArray]:

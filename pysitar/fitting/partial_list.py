@@ -112,18 +112,24 @@ def partials_modes(partials: PartialList) -> ObjectModes:
     return ObjectModes(partials.frequencies, rates, np.abs(partials.amplitudes)[None, :], signs)
 
 
-def object_partials(part: ObjectSpec, gain: float) -> PartialList:
+def object_partials(part: ObjectSpec, gain: float,
+                    response: tuple[FloatArray, float] | None = None) -> PartialList:
     """Return the partials of the default strike of an object.
 
-    Parameters: gain, of its instrument.
+    Parameters: gain, of its instrument; response, the values and the rate (Hz) of the impulse
+    response that its sound is convolved with.
     Errors: ParameterError.
     """
     body, weights, _ = part.modes_below(math.inf)
     ball = part.balls[part.ball]
     law = ContactLaw(stiffness=ball.stiffness, exponent=ball.exponent, damping=ball.damping)
-    response = strike_response(body, mass=ball.mass, law=law, velocity=part.strike.velocity)
-    signs = np.where(np.cos(np.angle(response)) < 0.0, -1.0, 1.0)
-    amplitudes = gain * np.array(weights) * np.abs(response) * signs
+    struck = strike_response(body, mass=ball.mass, law=law, velocity=part.strike.velocity)
+    if response is not None:
+        values, rate = response
+        exponents = (-body.decay_rates + 1j * body.angular_frequencies) / rate
+        struck = struck * (np.exp(-exponents[:, None] * np.arange(values.size)) @ values)
+    signs = np.where(np.cos(np.angle(struck)) < 0.0, -1.0, 1.0)
+    amplitudes = gain * np.array(weights) * np.abs(struck) * signs
     audible = (amplitudes != 0.0) & (body.decay_rates > 0.0)
     hz = body.angular_frequencies / (2.0 * math.pi)
     order = np.argsort(hz[audible])

@@ -15,6 +15,8 @@ SHORTEST, LONGEST = 0.1, 60.0   # s of a recording that is fitted
 BLOCK = 0.002                   # s over which the energy of the onset is summed
 RISE = 10.0                     # dB over the level before it: an onset
 BELOW_PEAK = 30.0               # dB below the loudest block in which an onset may begin
+STROKE_BLOCK, STROKE_PAUSE = 0.005, 0.06         # s: of a second stroke, and before it
+STROKE_RISE = 4.0               # energy of its first block over all in that time
 CLIPPED_RUN = 3                 # equal samples at the extreme value in a row: clipped
 MOST_CLIPPED = 3                # such runs
 MOST_DC = 0.5                   # mean over root mean square
@@ -145,3 +147,38 @@ def smooth_power(part: FloatArray, rate: float) -> NoiseFloor:
         low = min(low, max(0, high - 3))
         powers.append(float(np.median(spectrum[low:high])) / MEDIAN)
     return NoiseFloor(np.array(centres), np.array(powers))
+
+
+def find_second_onset(sound: FloatArray, rate: float, onset: int) -> int | None:
+    """Return the sample after the onset at which another stroke begins, or None: the first block
+    of 5 ms that is 6 dB over all of the 60 ms before it, within 30 dB of the loudest one.
+
+    Modes that beat or that grow slowly do not rise so within 5 ms.
+    """
+    size = max(1, round(STROKE_BLOCK * rate))
+    stroke = sound[onset:]
+    count = stroke.size // size
+    before = round(STROKE_PAUSE / STROKE_BLOCK)
+    if count < 2 * before:
+        return None
+    energies = (stroke[:count * size].reshape(-1, size)**2).sum(axis=1)
+    least = float(energies.max()) * 10.0 ** (-BELOW_PEAK / 10.0)
+    earlier = np.lib.stride_tricks.sliding_window_view(energies[:-1], before).max(axis=1)
+    rises = (energies[before:] > STROKE_RISE * earlier) & (energies[before:] > least)
+    rises[:before] = False                  # the first stroke may still rise
+    if not rises.any():
+        return None
+    block = before + int(np.flatnonzero(rises)[0])
+    part = np.abs(stroke[block * size:(block + 1) * size])
+    return onset + block * size + int(np.argmax(part >= 0.5 * part.max()))
+
+
+def is_growing(sound: FloatArray, rate: float) -> bool:
+    """Whether the later half of the part of a sound that is within 30 dB of its loudest 2 ms has
+    more energy than the first: nothing that was struck does."""
+    size = max(1, round(BLOCK * rate))
+    energies = (sound[:sound.size // size * size].reshape(-1, size)**2).sum(axis=1)
+    loud = np.flatnonzero(energies >= energies.max() * 10.0 ** (-BELOW_PEAK / 10.0))
+    part = energies[loud[0]:loud[-1] + 1]
+    half = part.size // 2
+    return half > 0 and float(part[-half:].sum()) > float(part[:half].sum())

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -13,7 +15,8 @@ from pysitar.app.analysis.sound_files import (
     read_frames,
     read_header,
 )
-from pysitar.errors import ParameterError, printable
+from pysitar.app.messages import UsageError
+from pysitar.errors import ParameterError, printable, quoted
 from pysitar.fitting.recording import LEAST_RATE, LONGEST, MOST_RATE, SHORTEST, check_recording
 from pysitar.physics.checks import FloatArray
 
@@ -55,3 +58,15 @@ def read_recording(path: str | os.PathLike[str], channel: str | int | None) -> t
         return check_recording(np.concatenate(parts), float(header.rate))
     except ParameterError as error:
         raise SoundFileError(f"{shown}: the sound is {error.value}; {error.expected}") from None
+
+
+@contextmanager
+def named_errors(command: str, file: str) -> Iterator[None]:
+    """Report a ParameterError of a `with` block as one of a recording.  Errors: UsageError."""
+    try:
+        yield
+    except ParameterError as error:
+        if error.name == "audio":
+            raise UsageError(f"pysitar {command}: {quoted(file)} is {error.value}; "
+                             f"{error.expected}") from None
+        raise UsageError(f"pysitar {command}: {error}") from None

@@ -2,36 +2,30 @@
 from __future__ import annotations
 
 import argparse
-import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from pysitar.app.analysis.fit_picture import draw_fit
-from pysitar.app.analysis.recordings import MEAN, read_recording
+from pysitar.app.analysis.recording_warnings import warn_of_recording
+from pysitar.app.analysis.recordings import MEAN, named_errors, read_recording
 from pysitar.app.cli.fit_body import MODES as BODY_MODES
-from pysitar.app.cli.fit_body import write_body
+from pysitar.app.cli.fit_body import check_tap, write_body
+from pysitar.app.cli.fit_object import Strike, write_object
 from pysitar.app.cli.fit_string import run_string
 from pysitar.app.cli.inputs import check_matplotlib, check_output_file
 from pysitar.app.cli.options import add_quiet
-from pysitar.app.cli.parsing import WHOLE, Parser, parse_quantity, whole_number
-from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.cli.parsing import QUANTITY, WHOLE, Parser, parse_quantity, whole_number
+from pysitar.app.messages import UsageError
 from pysitar.app.progress import bar_enabled, count_bar
-from pysitar.errors import counted, printable, quoted
+from pysitar.errors import counted, quoted
 from pysitar.fitting.body_file import HIGHEST as BODY_HIGHEST
 from pysitar.fitting.mode_search import PASSES, part_durations
-from pysitar.fitting.modes import HIGHEST, LONGEST, MOST_MODES, SETTLED, Modes, fit_modes
-from pysitar.fitting.object_file import join_strikes, object_text, onset_modes
-from pysitar.fitting.object_report import fit_quality, mode_rows, split_sound
+from pysitar.fitting.modes import HIGHEST, LONGEST, MOST_MODES, SETTLED, fit_modes
 from pysitar.fitting.string_fit import LENGTH
-from pysitar.output.audio import write_audio
-from pysitar.output.file_transaction import FileTransaction
-from pysitar.physics.checks import FloatArray
 
 NAME = "fit"
 ENDING = ".toml"
 MODES = 60
 MOST_STRIKES = 32
+MOST_PLACE = 1e6                # of a place in its own unit
 DESCRIPTION = """\
 Fit an object to the recording of one strike, or with --string a string to that of a
 pluck. An object: frequency, T60, amplitude and phase of each
@@ -63,16 +57,6 @@ clipped. The object of thing.toml is played like this:
 and the string of string.toml with 0 t.string pluck."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Strike:
-    """A recording with its modes.  Parameters: file, sound (n,), rate (Hz), modes."""
-
-    file: str
-    sound: FloatArray
-    rate: float
-    modes: Modes
-
-
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
@@ -91,6 +75,9 @@ def parser() -> Parser:
     options.add_argument("--channel", type=_channel, metavar="N",
                          help=f"the channel, counted from 1, or {MEAN}: the mean of all (default: "
                               "the only one)")
+    options.add_argument("--no-response", action="store_true",
+                         help="write the instrument alone, where an impulse response beside it "
+                              "would bring it nearer to the recording")
     options.add_argument("--residual", metavar="FILE",
                          help="write what the modes do not explain, a .wav file (one recording); "
                               "of a body its impulse response, played beside the modes")
@@ -132,36 +119,16 @@ def run(arguments: argparse.Namespace) -> int:
         [one] = fit_strikes(arguments)
         return write_body(NAME, arguments, one.file, one.sound, one.rate, one.modes)
     strikes = fit_strikes(arguments)
-    joined = join_strikes([strike.modes for strike in strikes]) if len(strikes) > 1 else (
-        onset_modes(strikes[0].modes, strikes[0].sound, strikes[0].rate))
-    if len(strikes) > 1:
-        names = [f"p{index}" for index in range(1, len(strikes) + 1)]
-    else:
-        names = []
-    files = ", ".join(printable(strike.file, "?") for strike in strikes)
-    count = counted(joined.frequencies.size, "mode")
-    text = object_text(
-        joined, comment=f"Fitted to {files} by pysitar fit: {count}.", places=names,
-        descriptions=[f"{position}: {printable(strike.file, '?')}" if position else printable(
-            strike.file, "?") for position, strike in zip(positions, strikes, strict=True)])
-    found = _report(strikes)
-    _write(arguments, text, strikes[0])
-    if arguments.json:
-        print(json.dumps(found, indent=2))
-    else:
-        print("\n".join(_table(found)))
-    if not arguments.quiet:
-        first = found["strikes"][0]
-        report(one_line(
-            f"{arguments.output}: {count}; the residual is at {first['residual']:.1f} dB, the "
-            f"log-spectral distance {first['distance']:.2f} dB"))
-    return DONE
+    return write_object(NAME, arguments, strikes, positions)
 
 
 def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
     """Return the recordings with their modes.  Errors: SoundFileError, UsageError."""
     sounds = [read_recording(file, arguments.channel) for file in arguments.recordings]
     body: bool = arguments.body
+    if body:
+        for file, (sound, rate) in zip(arguments.recordings, sounds, strict=True):
+            check_tap(NAME, file, sound, rate)
     tries = len(SETTLED) if arguments.settled is None and not body else 1
     parts = [tries * PASSES * len(part_durations(min(sound.size / rate, LONGEST), dense=body))
              for sound, rate in sounds]
@@ -172,12 +139,15 @@ def fit_strikes(arguments: argparse.Namespace) -> list[Strike]:
                 if show is not None:
                     show(name)
 
-            modes = fit_modes(sound, rate, count=arguments.modes, settled=arguments.settled,
-                              step=step, highest=BODY_HIGHEST if body else HIGHEST, dense=body)
+            with named_errors(NAME, file):
+                modes = fit_modes(sound, rate, count=arguments.modes, settled=arguments.settled,
+                                  step=step, highest=BODY_HIGHEST if body else HIGHEST, dense=body)
             if not modes.count:
                 raise UsageError(f"pysitar {NAME}: {quoted(file)} has no mode over its noise; "
                                  "expected the stroke of an object that rings")
             strikes.append(Strike(file, sound, rate, modes))
+    for strike in strikes:
+        warn_of_recording(strike.file, strike.sound, strike.rate)
     return strikes
 
 
@@ -207,11 +177,21 @@ def _check(arguments: argparse.Namespace) -> list[str]:
     if arguments.positions is None:
         return [""] * len(recordings)
     positions = [word.strip() for word in arguments.positions.split(",")]
-    if len(positions) != len(recordings) or not all(positions):
+    if len(positions) != len(recordings):
         raise UsageError(
-            f"pysitar {NAME}: --positions has {counted(len(positions), 'value')}, and there are "
+            f"pysitar {NAME}: --positions has {counted(len(positions), 'value')} for "
             f"{counted(len(recordings), 'recording')}; expected one for each, such as 0.1,0.3")
-    return [f"position {printable(position, '?')}" for position in positions]
+    for index, position in enumerate(positions):
+        number = QUANTITY.fullmatch(position)
+        most = MOST_PLACE if number is not None and number[2] else 1.0
+        if number is None or not 0.0 <= float(number[1]) <= most:
+            raise UsageError(
+                f"pysitar {NAME}: --positions has {quoted(position)}; expected a fraction of the "
+                "length, 0 to 1, or a length with its unit, such as 12cm")
+        if position in positions[:index]:
+            raise UsageError(f"pysitar {NAME}: --positions has {quoted(position)} twice; expected "
+                             "another place for each recording")
+    return [f"position {position}" for position in positions]
 
 
 def _check_body(arguments: argparse.Namespace) -> None:
@@ -228,44 +208,6 @@ def _check_body(arguments: argparse.Namespace) -> None:
         if getattr(arguments, option) is not None:
             raise UsageError(f"pysitar {NAME}: --{option} is of an object, and --body fits a body; "
                              "expected one of the two")
-
-
-def _write(arguments: argparse.Namespace, text: str, strike: Strike) -> None:
-    """Write the instrument, and residual and picture where they are named: all or none."""
-    fitted, residual = split_sound(strike.sound, strike.rate, strike.modes)
-    with FileTransaction() as transaction:
-        transaction.place(arguments.output).write_text(text, encoding="utf-8")
-        if arguments.residual is not None:
-            write_audio(transaction.place(arguments.residual), residual, strike.rate,
-                        subtype="FLOAT")
-        if arguments.picture is not None:
-            panels = [(printable(strike.file, "?"), strike.sound),
-                      (counted(strike.modes.count, "mode"), fitted), ("residual", residual)]
-            transaction.place(arguments.picture).write_bytes(draw_fit(panels, strike.rate))
-
-
-def _report(strikes: list[Strike]) -> dict[str, Any]:
-    """Return the report of the strikes."""
-    return {"strikes": [
-        {"file": strike.file, **fit_quality(strike.sound, strike.rate, strike.modes),
-         "modes": mode_rows(strike.sound, strike.rate, strike.modes)} for strike in strikes]}
-
-
-def _table(found: dict[str, Any]) -> list[str]:
-    """Return the lines of the table of the modes."""
-    lines = []
-    for strike in found["strikes"]:
-        if len(found["strikes"]) > 1:
-            lines.append(printable(strike["file"], "?"))
-        lines.append("        Hz  error, Hz     T60, s   error, s  band T60, s   amplitude      "
-                     "error")
-        for row in strike["modes"]:
-            band = "-" if row["t60_band"] is None else f"{row['t60_band']:.4g}"
-            lines.append(
-                f"{row['frequency']:10.3f} {row['frequency_error']:10.2g} {row['t60']:10.4g} "
-                f"{row['t60_error']:10.2g} {band:>12} {row['amplitude']:11.4g} "
-                f"{row['amplitude_error']:10.2g}")
-    return lines
 
 
 def _seconds(text: str) -> float:

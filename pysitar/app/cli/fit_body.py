@@ -6,17 +6,35 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
+
+from pysitar.app.analysis.played_fit import play_fit
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import ParameterError, counted, printable, quoted
 from pysitar.fitting.body_file import BodyFit, body_text, weigh_body
 from pysitar.fitting.modes import Modes
+from pysitar.fitting.recording import find_onset, find_second_onset, is_growing
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.output.audio import write_audio
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.physics.checks import FloatArray
 
 MODES = 200
+PLUCK: list[tuple[str, str, dict[str, str]]] = [("string", "pluck", {})]        # the default one
+PLAYED = 1.0                    # s of it
+PEAK, LEAST_PEAK = 0.708, 1e-9  # full scale: of the default pluck, -3 dB
 POOR = 0.3                      # of the energy: the sound is no response to one tap
+
+
+def check_tap(command: str, file: str, sound: FloatArray, rate: float) -> None:
+    """Raise a UsageError for a recording that is no tap: its search would take minutes."""
+    second = find_second_onset(sound, rate, find_onset(sound, rate))
+    if second is not None:
+        raise UsageError(f"pysitar {command}: {quoted(file)} has a second stroke at "
+                         f"{second / rate:.3f} s; expected one tap: cut it there")
+    if is_growing(sound, rate):
+        raise UsageError(f"pysitar {command}: {quoted(file)} does not die away; expected a tap at "
+                         "the bridge, or an impulse response")
 
 
 def write_body(command: str, arguments: argparse.Namespace, file: str, sound: FloatArray,
@@ -25,11 +43,12 @@ def write_body(command: str, arguments: argparse.Namespace, file: str, sound: Fl
 
     Errors: UsageError, OSError.
     """
+    name = "" if arguments.residual is None else Path(arguments.residual).name
+    comment = (f"Fitted to {printable(file, '?')} by pysitar fit --body: "
+               f"{counted(modes.count, 'mode')}.")
     try:
         body = weigh_body(modes, sound, rate)
-        text = body_text(body, f"Fitted to {printable(file, '?')} by pysitar fit --body: "
-                               f"{counted(modes.count, 'mode')}.",
-                         "" if arguments.residual is None else Path(arguments.residual).name)
+        text = body_text(body, comment, name)
     except (ParameterError, InstrumentError) as error:
         raise UsageError(f"pysitar {command}: {quoted(file)}: {error}") from None
     if body.residual > POOR:
@@ -37,11 +56,14 @@ def write_body(command: str, arguments: argparse.Namespace, file: str, sound: Fl
             f"pysitar {command}: {quoted(file)} is not the response of modes to one tap: "
             f"{100.0 * body.residual:.0f} % of its energy is left; expected the recording of a tap "
             "at the bridge, or an impulse response")
+    remainder = body.remainder(sound, rate)
+    played = play_fit(text, PLUCK, PLAYED, rate, response=(name, remainder) if name else None)
+    gain = PEAK / max(float(np.abs(played).max()), LEAST_PEAK)
+    text = body_text(body, comment, name, gain)
     with FileTransaction() as transaction:
         transaction.place(arguments.output).write_text(text, encoding="utf-8")
         if arguments.residual is not None:
-            write_audio(transaction.place(arguments.residual), body.remainder(sound, rate), rate,
-                        subtype="FLOAT")
+            write_audio(transaction.place(arguments.residual), remainder, rate, subtype="FLOAT")
     level = 10.0 * math.log10(max(body.residual, 1e-30))
     if arguments.json:
         print(json.dumps({"residual": level, "modes": _rows(body)}, indent=2))
@@ -49,7 +71,8 @@ def write_body(command: str, arguments: argparse.Namespace, file: str, sound: Fl
         print("\n".join(_table(body)))
     if not arguments.quiet:
         report(one_line(f"{arguments.output}: a body of {counted(modes.count, 'mode')}; the "
-                        f"residual is at {level:.1f} dB"))
+                        f"residual is at {level:.1f} dB; its gain is such that the default pluck "
+                        "peaks at -3 dB"))
     return DONE
 
 

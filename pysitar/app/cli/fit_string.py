@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from pysitar.app.analysis.recordings import read_recording
+from pysitar.app.analysis.played_fit import compare_fit
+from pysitar.app.analysis.recording_warnings import warn_of_recording
+from pysitar.app.analysis.recordings import named_errors, read_recording
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
-from pysitar.errors import ParameterError, counted, printable, quoted
+from pysitar.errors import counted, printable, quoted
 from pysitar.fitting.body_division import divide_body
 from pysitar.fitting.partials import MOST_ORDER
 from pysitar.fitting.string_file import (
@@ -70,15 +71,21 @@ def run_string(command: str, arguments: argparse.Namespace) -> int:
         notes = [_fit_note(command, arguments, file, sound, rate,
                            None if show is None else partial(show, file))
                  for file, (sound, rate) in zip(arguments.recordings, sounds, strict=True)]
+    for note in notes:
+        warn_of_recording(note.file, note.sound, note.rate)
     if len(notes) > 1:
         return _write_notes(command, arguments, notes)
     [note] = notes
     comment = f"Fitted to {printable(note.file, '?')} by pysitar fit --string."
-    with _named_errors(command, note.file):
+    with named_errors(command, note.file):
         text = string_text(note.fit, density=note.density, sound=note.sound, rate=note.rate,
                            comment=comment)
+    laws = polarisations(note.fit)
+    played = compare_fit(text, [(f"{NAME}{law.suffix}", "pluck", {}) for law in laws], note.sound,
+                         note.rate)
     write_atomically(arguments.output, text)
-    found = string_report(note.fit, note.density)
+    found = string_report(note.fit, note.density) | {
+        "played_distance": played.distance, "played_level": played.level}
     if arguments.json:
         print(json.dumps(found, indent=2))
     else:
@@ -88,7 +95,9 @@ def run_string(command: str, arguments: argparse.Namespace) -> int:
         both = "" if len(found["strings"]) == 1 else (
             f"; play {NAME} and {NAME}{SECOND} together")
         report(one_line(f"{arguments.output}: a string of {note.fit.f0:.2f} Hz, "
-                        f"{counted(note.fit.orders.size, 'partial')}, {two} with two decays{both}"))
+                        f"{counted(note.fit.orders.size, 'partial')}, {two} with two decays{both}; "
+                        f"as it plays it is {played.distance:.1f} dB (log-spectral distance) from "
+                        "the recording: one note shows no body, which several notes do"))
     return DONE
 
 
@@ -101,7 +110,7 @@ def _fit_note(command: str, arguments: argparse.Namespace, file: str, sound: Flo
         if step is not None:
             step()
 
-    with _named_errors(command, file):
+    with named_errors(command, file):
         fit = fit_string(sound, rate, length=length, pitch=arguments.pitch, step=show)
         density = linear_density(fit, tension=arguments.tension, density=arguments.density)
     return Note(file, sound, rate, fit, density)
@@ -157,18 +166,6 @@ def _notes_table(found: dict[str, Any]) -> list[str]:
                     for point in found["body"]["points"]]
 
 
-@contextmanager
-def _named_errors(command: str, file: str) -> Iterator[None]:
-    """Report a ParameterError of a `with` block as one of a recording."""
-    try:
-        yield
-    except ParameterError as error:
-        if error.name == "audio":
-            raise UsageError(f"pysitar {command}: {quoted(file)} is {error.value}; "
-                             f"{error.expected}") from None
-        raise UsageError(f"pysitar {command}: {error}") from None
-
-
 def string_report(fit: StringFit, density: float) -> dict[str, Any]:
     """Return the values of a fitted string by name; None where there is none."""
     columns = {"order": fit.orders.astype(int), "frequency": fit.frequencies, "level": fit.levels,
@@ -186,6 +183,7 @@ def string_report(fit: StringFit, density: float) -> dict[str, Any]:
         "linear_density": density, "tension": density * (2.0 * fit.length * fit.f0)**2,
         "sigma0": fit.sigma0, "sigma1": fit.sigma1, "sigma3": fit.sigma3,
         "position": fit.position, "release": fit.release, "onset": fit.onset,
+        "t60_range": [float(fit.frequencies.min()), float(fit.frequencies.max())],
         "t60": {f"{hz:g} Hz": fit.t60(hz) if math.isfinite(fit.t60(hz)) else None for hz in SHOWN},
         "strings": [{"name": law.suffix, "sigma0": law.sigmas[0], "sigma1": law.sigmas[1],
                      "sigma3": law.sigmas[2], "cents": law.cents, "force": law.force}
@@ -207,20 +205,26 @@ def _check(command: str, arguments: argparse.Namespace) -> None:
         raise UsageError(f"pysitar {command}: --pitch is of one recording, and there are "
                          f"{len(arguments.recordings)}; expected one, or no --pitch")
     if (arguments.tension is None) == (arguments.density is None):
-        what = "neither" if arguments.tension is None else "both"
+        what = ("neither of --tension and --density is" if arguments.tension is None else
+                "both of --tension and --density are")
         raise UsageError(
-            f"pysitar {command}: {what} of --tension and --density are named; expected one of "
+            f"pysitar {command}: {what} named; expected one of "
             "them: a sound shows only their quotient, (2 length f0)^2")
 
 
 def _table(found: dict[str, Any]) -> list[str]:
     """Return the lines of the table of a string."""
     error = "-" if found["b_error"] is None else f"{found['b_error']:.1g}"
-    t60s = ", ".join("-" if value is None else f"{value:.3g}" for value in found["t60"].values())
+    low, high = found["t60_range"]
+    outside = [not low <= hz <= high for hz in SHOWN]
+    t60s = ", ".join("-" if value is None else f"{value:.3g}{'*' * far}" for value, far in zip(
+        found["t60"].values(), outside, strict=True))
     lines = [
         f"{'f0':28} {found['f0']:.3f} +- {found['f0_error']:.1g} Hz",
         f"{'B':28} {found['b']:.3g} +- {error}",
         f"{'T60 at 200, 1000, 4000 Hz':28} {t60s} s",
+        *([f"{'':28} * by the law: the partials are from {low:.0f} to {high:.0f} Hz"]
+          if any(outside) else []),
         f"{'sigma0, sigma1, sigma3':28} {found['sigma0']:.3g}, {found['sigma1']:.3g}, "
         f"{found['sigma3']:.3g}",
         f"{'plucked at':28} {1000.0 * found['position']:.0f} mm of {found['length']:g} m",

@@ -28,7 +28,10 @@ from pysitar.app.messages import (
 from pysitar.app.terminal import clean_streams
 from pysitar.output.hidden import files_named_for
 from pysitar.output.signals import SignalExit, raise_signals
+from pysitar.system.threads import limit_threads
 from pysitar.version import package_version
+
+ONE_THREAD = frozenset({"fit"})         # commands whose results depend on sums of linear algebra
 
 
 class Command(NamedTuple):
@@ -45,6 +48,8 @@ def command_in(module: str, name: str, summary: str) -> Command:
     is used, not before."""
 
     def parser() -> Parser:
+        if name in ONE_THREAD:
+            limit_threads()
         options: Parser = import_module(module).parser()
         return options
 

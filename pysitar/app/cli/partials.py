@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from pysitar.app.analysis.sound_files import open_sound, read_frames, read_header
 from pysitar.app.cli.describe import read_instrument_text
 from pysitar.app.cli.inputs import check_output_file
 from pysitar.app.cli.options import add_quiet
@@ -29,6 +30,8 @@ from pysitar.fitting.partial_list import (
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.output.files import write_atomically
+from pysitar.physics.checks import FloatArray
+from pysitar.rendering.binding.responses import LONGEST
 from pysitar.score.source_files import read_text
 
 NAME = "partials"
@@ -88,8 +91,10 @@ def run(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _object(arguments: argparse.Namespace) -> tuple[ObjectSpec, float]:
-    """Return the object of an instrument, and its gain.  Errors: UsageError, ScoreError."""
+def _object(arguments: argparse.Namespace) -> tuple[
+        ObjectSpec, float, tuple[FloatArray, float] | None]:
+    """Return the object of an instrument, its gain, and the values and the rate of the impulse
+    response that follows it.  Errors: UsageError, ScoreError, SoundFileError."""
     text, name, shown = read_instrument_text(NAME, arguments.source)
     try:
         spec = parse_instrument(text, name=name, shown=shown)
@@ -106,4 +111,10 @@ def _object(arguments: argparse.Namespace) -> tuple[ObjectSpec, float]:
                 else f"has no object {quoted(arguments.object)}; ")
         raise UsageError(f"pysitar {NAME}: {quoted(arguments.source)} {what}"
                          f"{suggest_name(arguments.object or '', names)}")
-    return part, spec.gain
+    if spec.response is None:
+        return part, spec.gain, None
+    file = Path(arguments.source).parent / spec.response.impulse_response
+    with open_sound(file) as sound:
+        header = read_header(sound, file)
+        values = read_frames(sound, min(header.frames, round(LONGEST * header.rate)), 0, file)
+    return part, spec.gain, (values[:, 0], float(header.rate))

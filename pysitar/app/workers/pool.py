@@ -18,11 +18,11 @@ from pysitar.app.messages import report
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
 from pysitar.errors import counted
 from pysitar.output.hidden import current_command
+from pysitar.system.threads import THREADS
 
 MAX_ATTEMPTS = 2                       # per item whose worker dies
 MAX_FAILED_STARTS = 3  # workers in a row that die before they are ready: then no more are started
 EXIT_TIMEOUT = 5.0                  # s for a worker to end
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # a worker uses one CPU
 
 
 class HasName(Protocol):

@@ -134,7 +134,7 @@ class Reader:
             self._report(("body",), "is no table; expected [body] with its keys")
             return {"body": None}
         found: dict[str, BodySpec | ResponseSpec | None] = {}
-        if has_modes(data):
+        if has_modes(data) and self.group != "objects":      # an object has modes of its own
             modes = {key: value for key, value in data.items() if key not in RESPONSE}
             body = found["body"] = self._make(BODY_SCHEMA, modes, ("body",))
             data = {key: value for key, value in data.items() if key in RESPONSE}

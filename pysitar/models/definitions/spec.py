@@ -78,7 +78,7 @@ GROUPS: dict[str, Schema] = {
 # what else the instrument's file may have, besides the keys of TOP
 TOP_TABLES = {
     "strings": ("body", "strings", "bridges", "chords"), "masses": ("masses", "bridges"),
-    "objects": ("objects", "balls", "bridges")
+    "objects": ("body", "objects", "balls", "bridges")
 }
 
 

@@ -2,6 +2,9 @@
 recordings that cannot be fitted are refused with their reason, and nothing is written."""
 import json
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from app.commands import refused
 
 import pysitar
 from pysitar.__main__ import main
+from pysitar.fitting.object_report import contradictions
 
 RATE = 48000
 
@@ -97,7 +101,7 @@ def test_unfit_recordings_are_refused(folder, capsys, name):
     (["-o", "thing.txt"], "does not end in .toml"), (["-o", "no/thing.toml"], "no"),
     (["-o", "a.toml", "--modes", "0"], "--modes is 0"),
     (["-o", "a.toml", "--settled", "2s"], "--settled is 2"),
-    (["-o", "a.toml", "--positions", "0.1,0.2"], "1 recording"),
+    (["-o", "a.toml", "--positions", "0.1,0.2"], "for 1 recording"),
     (["-o", "a.toml", "--residual", "hit.wav"], "never changed"),
     (["-o", "a.toml", "--residual", "rest.flac"], "does not end in .wav"),
     (["-o", "a.toml", "--channel", "2"], "no channel 2"),
@@ -117,6 +121,56 @@ def test_a_channel_of_a_stereo_file(folder, capsys):
     for channel in ("1", "mean"):
         fitted(capsys, "hit.wav", "-o", "thing.toml", "--channel", channel, "--quiet")
     refused("fit", capsys, folder, 2, "silent", "hit.wav", "-o", "b.toml", "--channel", "2")
+
+
+def test_odd_recordings_are_fitted_with_a_warning(folder, capsys):
+    two = np.concatenate([hit(0.4), hit(0.6, seed=2)])
+    soundfile.write("two.wav", two, RATE, subtype="FLOAT")
+    soundfile.write("cut.wav", hit(0.8), RATE, subtype="FLOAT")
+    whole = (folder / "cut.wav").read_bytes()
+    (folder / "cut.wav").write_bytes(whole[:len(whole) - 4 * 12000])
+    # 12000 samples of 4 bytes are gone; the second stroke begins after 0.4 s
+    for file, message in (
+            ("two.wav", "warning: two.wav: a second stroke begins at 0.400 s; expected one"),
+            ("cut.wav", "warning: cut.wav: 12000 of 38400 frames are missing: the file was cut at "
+                        "0.55 s")):
+        _, errors = fitted(capsys, file, "-o", "thing.toml", "--modes", "3", "--settled", "2ms")
+        assert message in errors
+    _, errors = fitted(capsys, "two.wav", "-o", "thing.toml", "--modes", "1", "--settled", "2ms")
+    assert "there may be more modes than 1: see --modes" in errors
+    soundfile.write("back.wav", hit(0.4)[::-1].copy(), RATE, subtype="FLOAT")
+    refused("fit", capsys, folder, 2, "back.wav does not die away", "back.wav", "--body", "-o",
+            "b.toml")
+    refused("fit", capsys, folder, 2, "two.wav has a second stroke at 0.400 s", "two.wav",
+            "--body", "-o", "b.toml")
+
+
+@pytest.mark.parametrize(("positions", "message"), [
+    ("0.1,0.1", "0.1 twice"), ("0.1,nan", "has nan; expected a fraction"),
+    ("0.1,1.5", "has 1.5; expected a fraction"), ("-2cm,3cm", "has -2cm"),
+    ("0.1,0.2,0.3", "3 values for 2 recordings")])
+def test_wrong_positions_are_refused(folder, capsys, positions, message):
+    soundfile.write("a.wav", hit(0.3), RATE, subtype="FLOAT")
+    refused("fit", capsys, folder, 2, message, "a.wav", "a.wav", "-o", "b.toml",
+            f"--positions={positions}")
+
+
+def test_a_t60_that_is_not_that_of_its_band_is_reported():
+    row = {"frequency": 440.0, "t60": 2.0, "t60_error": 0.01, "t60_band": 1.0,
+           "t60_band_error": 0.05}
+    near = row | {"t60_band": 1.9}              # within a tenth
+    loose = row | {"t60_band_error": 0.4}       # within three errors
+    texts = contradictions([near, row, loose, row | {"t60_band": None}])
+    assert texts == ["440.0 Hz has 2 +- 0.01 s, its band 1 +- 0.05 s"]
+
+
+def test_one_thread_computes_a_fit():
+    # sums of several threads have other bits, and a fit with other bits has other modes
+    script = ("import os; from pysitar.app.cli.main import COMMANDS; COMMANDS['fit'].parser(); "
+              "print(os.environ['OPENBLAS_NUM_THREADS'])")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                          check=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "2"})
+    assert done.stdout.strip() == "1"
 
 
 def plucked():
@@ -142,7 +196,7 @@ def test_a_string(folder, capsys):
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["--string"], "neither of --tension and --density"),
+    (["--string"], "neither of --tension and --density is named"),
     (["--string", "--tension", "70", "--density", "1g"], "both of --tension and --density"),
     (["--string", "--tension", "70", "--positions", "0.1"], "--positions is of an object"),
     (["--string", "--tension", "70lb"], "expected N"), (["--tension", "70"], "expected --string"),

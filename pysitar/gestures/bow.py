@@ -5,18 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pysitar.errors import ParameterError
 from pysitar.gestures.balls import COORDINATES, PLACE, check_point
 from pysitar.gestures.base import BoundEvent, Event, Gesture, Needs, Player, Report, Row, Verb
 from pysitar.gestures.pluck import GLIDE, POSITION
 from pysitar.physics.bow import BOW_SPEED, Rosin, driving_force, schelleng_limits
-from pysitar.physics.parameters import Parameter, check_width, ranged, table
+from pysitar.physics.parameters import Parameter, ranged, table
 
 WIDEST_SHIFT = 0.5              # m
+MOST_FORCE = 100.0              # N
 BOW_VELOCITY = ranged("velocity", BOW_SPEED, alias="v", low=-10.0, high=10.0, meaning=
                       "the speed of the bow; negative in the other direction. A number, or a "
                       "curve, (0:0.2 1.9:0.2 2.1:-0.2/cos)")
-BOW_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=100.0, meaning=
+BOW_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=MOST_FORCE, meaning=
                       "with which it presses on the string. A number, or a curve, (0:0 1:0.5/cos "
                       "2:0); 0 is a lifted bow")
 BOW_POSITION = Parameter(name="position", alias="at", unit="m", low=0.0, high=1.0, open_low=True,
@@ -53,6 +53,14 @@ class BowGesture(Gesture):
         if row.values["held"] == 0.0:
             row.report(row.event.verb_place, "bow has no duration; expected dur=2s, or curves, "
                                              "v=(0:0.2 2:0.2)")
+            return
+        longest = 0.5 * row.values["held"]
+        for name in (RISE.name, LIFT.name):
+            # its own values, which suit longer strokes, are shortened to it
+            if name in row.written and row.values.get(name, 0.0) > longest * (1.0 + 1e-9):
+                row.report_value(name, (
+                    f"{name} is {row.values[name]:.4g} s; expected at most half of the "
+                    f"{row.values['held']:.4g} s of the row"))
 
     def check_others(self, event: BoundEvent, times: list[float], report: Report) -> None:
         """Report a bow on a part that is bowed already; times, pairs of what is bowed and the end
@@ -69,6 +77,14 @@ class BowGesture(Gesture):
     def bowed(self, event: BoundEvent) -> float:
         """Return a number of what an event bows, on its part."""
         return 0.0
+
+    def motionless_fault(self, event: BoundEvent) -> str:
+        """Return what is wrong with a bow that never moves, or never presses ("": nothing)."""
+        if _greatest(event, BOW_VELOCITY.name) == 0.0:
+            return "the bow does not move and makes no sound; expected a velocity, v=0.2m/s"
+        if _greatest(event, BOW_FORCE.name) == 0.0:
+            return "the bow is lifted and makes no sound; expected a force, f=0.5N"
+        return ""
 
     def values_at(self, player: Player, step: int, values: Mapping[str, float]) -> dict[str, float]:
         """Return the values of a stroke from a step on, its times in steps."""
@@ -112,20 +128,21 @@ class Bow(BowGesture):
         curve = row.curves.get(SHIFT.name)
         shifts = [values["shift"]] if curve is None else [point.value for point in curve.points]
         for shift in shifts:
-            try:
-                check_width(values["position"] + shift, row.spec.bow.width, row.spec.length)
-            except ParameterError:
+            half, length = 0.5 * row.spec.bow.width, row.spec.length
+            if not half < values["position"] + shift < length - half:
                 row.report_value("shift" if shift else "position", (
-                    f"the bow is at {values['position'] + shift:.4g} m; expected all of it, "
-                    f"{row.spec.bow.width:g} m, on the string of {row.spec.length:g} m"))
+                    f"the bow is at {values['position'] + shift:.4g} m; expected above {half:g} m "
+                    f"and below {length - half:g} m"
+                    + (", so that all its hairs are on the string" if half else "")))
                 return
 
     def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
         """Return what is wrong with the force for one slip in a period, at the greatest speed and
         force of an event ("": nothing); hz, the pitch of the string."""
+        fault = self.motionless_fault(event)
+        if fault:
+            return fault
         speed, force = (_greatest(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
-        if speed == 0.0 or force == 0.0:
-            return ""
         string = spec.string(hz)
         limits = schelleng_limits(
             rosin=spec.bow.rosin, impedance=(string.tension * string.linear_density) ** 0.5,
@@ -139,11 +156,11 @@ class Bow(BowGesture):
         where = (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s "
                  f"one slip in each period needs {_size(least)} to {_size(most)} N")
         if force > most:
-            return (f"the bow presses with {force:.3g} N: {where}; expected f={_size(most)}N, a "
+            return (f"the bow presses with {force:.3g} N: {where}; expected {_force_or(most)}a "
                     "faster bow or one nearer to the bridge, or the sound is rough")
         if force < least:
-            return (f"the bow presses with {force:.3g} N: {where}; expected f="
-                    f"{_size(min(1.5 * least, most))}N, a slower bow or one farther from the "
+            return (f"the bow presses with {force:.3g} N: {where}; expected "
+                    f"{_force_or(min(1.5 * least, most))}a slower bow or one farther from the "
                     "bridge, or the string slips more often and the sound is thin")
         return ""
 
@@ -187,6 +204,9 @@ class ObjectBow(BowGesture):
     def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
         """Return what is wrong with the force if no mode of the object grows under the bow ("":
         nothing)."""
+        fault = self.motionless_fault(event)
+        if fault:
+            return fault
         rosin: Rosin = spec.bow.rosin
         speeds, forces = (_sampled(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
         mobility = spec.peak_mobility(event.values)
@@ -199,9 +219,10 @@ class ObjectBow(BowGesture):
             return ""
         if mobility == 0.0:
             return "no mode moves where the bow is; expected another place"
-        return (f"the bow presses with {force:.3g} N: at {abs(speed):.3g} m/s the object starts to "
-                f"sound from {least:.3g} N on; expected f={_size(2.0 * least)}N, a slower bow, "
-                f"or a place that moves more")
+        start = (f"starts to sound from {least:.3g} N on" if least <= MOST_FORCE
+                 else "does not start to sound")
+        return (f"the bow presses with {force:.3g} N: at {abs(speed):.3g} m/s the object {start}; "
+                f"expected {_force_or(2.0 * least)}a slower bow, or a place that moves more")
 
 
 def _greatest(event: BoundEvent, name: str) -> float:
@@ -214,6 +235,11 @@ def _greatest(event: BoundEvent, name: str) -> float:
 
 def _size(force: float) -> str:
     return f"{force:.2g}"
+
+
+def _force_or(force: float) -> str:
+    """Return an advice of a force (N), the first of several ("": no bow presses with so much)."""
+    return f"f={_size(force)}N, " if force <= MOST_FORCE else ""
 
 
 def _sampled(event: BoundEvent, name: str) -> list[float]:

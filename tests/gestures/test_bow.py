@@ -81,7 +81,8 @@ def test_the_force_outside_its_limits_is_reported(violin):
 
 @pytest.mark.parametrize(("rows", "message"), [
     ("0 v.g bow dur=0", "bow has no duration; expected dur=2s"),
-    ("0 v.g bow dur=1 at=0.999 shift=5cm", "the bow is at 0.3747 m; expected all of it"),
+    ("0 v.g bow dur=1 at=0.999 shift=5cm",
+     "the bow is at 0.3747 m; expected above 0 m and below 0.325 m"),
     ("0 v.g bow dur=1 f=-1N", "force is -1.0; expected"),
     ("0 v.g bow dur=1\n0.5 v.g bow dur=1", "v.g is bowed until 1 s; expected a later start"),
 ])

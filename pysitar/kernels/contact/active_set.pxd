@@ -36,10 +36,10 @@ cdef inline void load_system(Problem* g) noexcept nogil:
         k = g.active_rows[i]
         g.p0[i] = g.p_before[k]
         g.e[i] = g.p_free[k]
-        g.u[i] = g.drift[k]
+        g.u[i] = g.solved_drift[k]
         g.f[i] = g.force[k]
         for j in range(n):
-            g.active_mobility[i * n + j] = g.mobility[k * g.stride + g.active_rows[j]]
+            g.active_mobility[i * n + j] = g.solved_mobility[k * g.stride + g.active_rows[j]]
     update_displacement(g)
 
 
@@ -275,8 +275,9 @@ cdef inline bint solve_active_set(Problem* g, double tolerance, int* iterations)
     cdef double last_residual = INFINITY
     cdef double residual
     load_system(g)
-    for _ in range(SWEEPS + g.extra_sweeps if g.active_count > 1 else 1):
-        sweep_rows(g)
+    if not g.has_near_guess:
+        for _ in range(SWEEPS + g.extra_sweeps if g.active_count > 1 else 1):
+            sweep_rows(g)
     residual = evaluate_residual(g, &residual_floor)
     while (iterations[0] < MAX_ITERATIONS
            and not should_stop(residual, residual_floor, force_limit(g, tolerance),

@@ -64,9 +64,9 @@ cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept 
         q.mobility_root[i] = g.mobility_root[k]
         q.p0[i] = g.p_before[k]
         q.e[i] = g.p_free[k]
-        q.u[i] = g.drift[k]
+        q.u[i] = g.solved_drift[k]
         q.f[i] = g.force[k]
-        row = &g.mobility[k * g.stride]
+        row = &g.solved_mobility[k * g.stride]
         for j in range(g.active_count):
             q.w[i][j] = row[g.active_rows[j]]
     clear_lanes(q, q.rows)

@@ -13,6 +13,7 @@ cdef extern from "<stdlib.h>" nogil:
 cdef enum:
     VECTOR_COUNT = 25           # vectors of a problem, one value per row
     ABSENT = -1                 # compression of an absent row, m: never in contact
+    MOST_CONDENSED = 8          # linear rows that are eliminated beforehand
 
 cdef struct Problem:
     Py_ssize_t rows             # K
@@ -22,6 +23,7 @@ cdef struct Problem:
     double mobility_norm        # greatest row sum of |W|, m/N
     double force_tolerance      # greatest |f - F| / max|F| of solved forces; 0: no such limit
     int extra_sweeps            # of Gauss-Seidel before Newton's method: 0 or more
+    bint has_near_guess         # the guess solves nearly the same problem: no sweeps
     double greatest_force       # max|F| of the last residual of `solve_active_set`, N
     Law* laws
     double* bilateral           # 1 for a linear law that is present, else 0
@@ -67,6 +69,20 @@ cdef struct Problem:
     long long failures          # steps that did not reach the stopping rule
     int most_iterations         # greatest number of iterations in a step
     double* arena
+
+    # the problem that is solved: without its linear rows (condensation.pxd), or the whole one
+    double* solved_mobility     # W' or W, m/N
+    double* solved_drift        # u' or u, m
+    bint is_condensed
+    bint has_condensation       # the arrays below are those of the present W and laws
+    Py_ssize_t condensed_count  # linear rows
+    int condensed_rows[MOST_CONDENSED]
+    double condensed_inverse[MOST_CONDENSED * MOST_CONDENSED]       # G, N/m
+    double condensed_force[MOST_CONDENSED]      # f_L0, N
+    double* condensed_mobility  # W', m/N, K rows of `stride`
+    double* condensed_response  # P, condensed_count rows of `stride`
+    double* condensed_drift     # u', m
+    double* condensed_arena     # NULL: linear rows are solved with the others
 
 
 cdef inline double rounding_floor(double stiffness_term, double force_term) noexcept nogil:
@@ -151,6 +167,7 @@ cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
         vectors[k][0] = take_vector(&next, rows)
     g.active_rows = <int*>take_vector(&next, rows + LANES)
     g.system_rows = <int*>take_vector(&next, rows)
+    g.solved_mobility, g.solved_drift = g.mobility, g.drift
     for k in range(n):
         g.p_before[k] = ABSENT
     return True
@@ -158,12 +175,15 @@ cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
 
 cdef inline void release_problem(Problem* g) noexcept nogil:
     free(g.arena)
+    free(g.condensed_arena)
     g.arena = NULL
+    g.condensed_arena = NULL
 
 
 cdef inline void update_laws(Problem* g) noexcept nogil:
     """Update the fields derived from the laws, after a law has changed."""
     cdef Py_ssize_t k
+    g.has_condensation = False
     g.bilateral_count = 0
     g.has_unit_exponents = True
     g.memory_count = 0
@@ -187,6 +207,7 @@ cdef inline void update_mobility_norm(Problem* g) noexcept nogil:
     """Update the norm and diagonal roots of W, for the stopping rule, after W has changed."""
     cdef Py_ssize_t k, j
     cdef double sum
+    g.has_condensation = False
     g.mobility_norm = 0.0
     for k in range(g.rows):
         sum = 0.0

@@ -11,6 +11,7 @@ from libc.math cimport fabs
 from pysitar.kernels.contact.active_set cimport (
     MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric,
 )
+from pysitar.kernels.contact.condensation cimport add_condensed_rows, condense_drift
 from pysitar.kernels.contact.law cimport force_and_slope, is_friction
 from pysitar.kernels.contact.medium_system cimport MEDIUM_ROWS, solve_medium_system
 from pysitar.kernels.contact.problem cimport Problem
@@ -61,13 +62,13 @@ cdef inline bint extend_active_set(Problem* g) noexcept nogil:
 cdef inline void scatter_forces(Problem* g) noexcept nogil:
     """Compute f, s and p1 of all rows from the f of the active rows."""
     cdef Py_ssize_t i, k
-    copy(g.step, g.drift, g.stride)
+    copy(g.step, g.solved_drift, g.stride)
     clear(g.force, g.stride)
     for i in range(g.active_count):
         k = g.active_rows[i]
         g.force[k] = g.f[i]
         if g.f[i] != 0.0:
-            add_scaled(g.step, &g.mobility[k * g.stride], g.f[i], g.stride)
+            add_scaled(g.step, &g.solved_mobility[k * g.stride], g.f[i], g.stride)
     subtract(g.p_after, g.p_free, g.step, g.stride)
 
 
@@ -82,10 +83,10 @@ cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
         q.mobility_root[i] = g.mobility_root[k]
         q.p0[i] = g.p_before[k]
         q.e[i] = g.p_free[k]
-        q.u[i] = g.drift[k]
+        q.u[i] = g.solved_drift[k]
         q.f[i] = g.force[k]
         for j in range(g.active_count):
-            q.w[4 * i + j] = g.mobility[k * g.stride + g.active_rows[j]]
+            q.w[4 * i + j] = g.solved_mobility[k * g.stride + g.active_rows[j]]
 
 
 cdef inline bint has_active_friction(const Problem* g) noexcept nogil:
@@ -107,19 +108,25 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
     cdef bint has_converged
     cdef SmallSystem small
     cdef Py_ssize_t i
-    copy(g.step, g.drift, g.stride)
-    if g.bilateral_count == 0 and g.active_count == 0:  # no active rows before: no guess
+    if g.is_condensed:
+        condense_drift(g)
+    copy(g.step, g.solved_drift, g.stride)
+    # no active rows before: no guess
+    if g.bilateral_count == g.condensed_count * g.is_condensed and g.active_count == 0:
         subtract(g.p_after, g.p_free, g.step, g.stride)
         if all_nonpositive(g.p_before, g.p_after, g.stride):
             return 0
     # the free step alone would compress many rows; with the guess only few become active
     for i in range(g.active_count):
         if g.force[g.active_rows[i]] != 0.0:
-            add_scaled(g.step, &g.mobility[g.active_rows[i] * g.stride], g.force[g.active_rows[i]],
-                       g.stride)
+            add_scaled(g.step, &g.solved_mobility[g.active_rows[i] * g.stride],
+                       g.force[g.active_rows[i]], g.stride)
     subtract(g.p_after, g.p_free, g.step, g.stride)
     g.active_count = 0
     clear(g.is_active, g.stride)
+    if g.is_condensed:
+        for i in range(g.condensed_count):      # they join once the others are solved
+            g.is_active[g.condensed_rows[i]] = 1.0
     if not extend_active_set(g):
         return 0
     g.solves += 1
@@ -167,6 +174,8 @@ cdef inline int solve_separately "pysitar_solve_collision"(void* problem) noexce
     while True:                         # a loop, so that the large function is inlined once
         iterations = solve_problem(g)
         if iterations >= 0 or is_repeated or not g.has_friction:
+            if g.is_condensed:
+                add_condensed_rows(g)
             return iterations
         is_repeated = True
         activate_all(g)

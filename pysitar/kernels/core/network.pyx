@@ -68,7 +68,9 @@ cdef class BaseNetwork:
         The present state is the equilibrium. Every 64 steps the network falls asleep if its energy
         above equilibrium is at most `energy_ratio` times the greatest so far, and its first output
         has been within `output_level` of that at equilibrium (0: `output_ratio` times the greatest
-        deviation so far) for `min_quiet_steps` steps without a force or a change of a row.
+        deviation so far) for `min_quiet_steps` steps without a force or a change of a row. With
+        friction rows of a bridge it does so, too, if its output has been within a range of twice
+        that level, and its kinetic energy has been that small, for as long: then `is_held`.
         Returns: the first output at equilibrium.
         """
         cdef double energy = 0.0
@@ -93,6 +95,12 @@ cdef class BaseNetwork:
         """
         self._check_idle()
         reset_quiet(self.sleep, reset_peaks)
+
+    @property
+    def is_held(self):
+        """Whether the network sleeps, or last slept, where friction held it off its
+        equilibrium."""
+        return bool(self.sleep.is_held)
 
     def skip(self, long long steps):
         """Advance the step count during sleep; the state is unchanged."""

@@ -108,7 +108,8 @@ cdef inline bint grid_should_sleep(GridCall* call, const double* row) noexcept n
 
     The decision is made at block ends only.
     """
-    return (call.count % BLOCK_STEPS == 0 and decide_sleep(&call.sleep, row[0] + row[1] + row[2])
+    return (call.count % BLOCK_STEPS == 0
+            and decide_sleep(&call.sleep, row[0] + row[1] + row[2], row[0], False)
             and call.run.may_sleep)
 
 

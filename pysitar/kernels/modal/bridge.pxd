@@ -175,13 +175,15 @@ cdef inline bint bridge_should_sleep(Bridge* b, const double* row) noexcept nogi
     """Return True if strings and body may sleep; decides every BLOCK_STEPS steps."""
     cdef double energy = row[0] + row[1] + row[2] - weight_work(b.s)
     cdef Py_ssize_t i
+    cdef bint may_be_held = False
     if b.s.count % BLOCK_STEPS:
         return False
     for i in range(b.count):
+        may_be_held = may_be_held or b.links[i].s.friction.present_count > 0
         energy -= weight_work(b.links[i].s)
         b.s.sleep.is_disturbed = b.s.sleep.is_disturbed or b.links[i].s.sleep.is_disturbed
         b.links[i].s.sleep.is_disturbed = False
-    return decide_sleep(&b.s.sleep, energy) and b.call.run.may_sleep
+    return decide_sleep(&b.s.sleep, energy, row[0], may_be_held) and b.call.run.may_sleep
 
 
 cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_solved,

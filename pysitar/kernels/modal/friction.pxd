@@ -13,6 +13,7 @@ from pysitar.kernels.contact.friction_law cimport FRICTION
 from pysitar.kernels.contact.law_record cimport Law
 from pysitar.kernels.contact.problem cimport ABSENT, Problem
 from pysitar.kernels.core.elementary_functions cimport exp
+from pysitar.kernels.core.lanes cimport maximum
 
 cdef enum:
     NO_LINK = -1
@@ -28,8 +29,18 @@ cdef struct FrictionRow:
     double mu2
     double v2
 
+# A contact row and its friction row at one place of a string that moves in two directions have the
+# shapes (c, t b) and (-t c, b), c of the modes of the first direction and b of those of the second.
+# So V^T f of both is (f - t g) c and (g + t f) b of their forces f and g: half of either shape.
+cdef struct Partner:
+    int row                     # -1: none
+    double slope                # t of a friction row, -t of a contact row
+    Py_ssize_t first            # modes of the row's own half
+    Py_ssize_t end
+
 cdef struct Friction:
     FrictionRow* rows           # NULL: none
+    Partner* partners           # of each row of the network; NULL: none
     Py_ssize_t count
     Py_ssize_t present_count    # of rows of a bridge that are present
     int passes                  # solutions of a step, at least 1
@@ -39,7 +50,36 @@ cdef struct Friction:
 
 cdef inline void release_friction(Friction* r) noexcept nogil:
     free(r.rows)
+    free(r.partners)
     r.rows = NULL
+    r.partners = NULL
+
+
+cdef inline void find_partners(Friction* r, const double* shapes, Py_ssize_t stride) noexcept nogil:
+    """Find which friction rows and contact rows at bridges have halves of shapes in common, up to
+    round-off."""
+    cdef Py_ssize_t i, m, first
+    cdef const double* a
+    cdef const double* b
+    cdef double slope, rounding
+    for i in range(r.count):
+        if r.rows[i].link == NO_LINK:
+            continue
+        a, b = shapes + r.rows[i].link * stride, shapes + r.rows[i].row * stride
+        r.partners[r.rows[i].link].row = r.partners[r.rows[i].row].row = -1
+        slope = -b[0] / a[0] if a[0] != 0.0 else 1.0
+        rounding = 0.0
+        for m in range(stride):
+            rounding = maximum(rounding, 1e-15 * maximum(fabs(a[m]), fabs(b[m])))
+        first = 0
+        while first < stride and fabs(b[first] + slope * a[first]) <= rounding:
+            first += 1
+        m = first
+        while m < stride and fabs(a[m] - slope * b[m]) <= rounding:
+            m += 1
+        if m == stride and fabs(slope) < 1.0:
+            r.partners[r.rows[i].link] = Partner(r.rows[i].row, -slope, 0, first)
+            r.partners[r.rows[i].row] = Partner(r.rows[i].link, slope, first, stride)
 
 
 cdef inline double friction_coefficient(const FrictionRow* row, double speed) noexcept nogil:

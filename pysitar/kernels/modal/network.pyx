@@ -16,6 +16,7 @@ from pysitar.kernels.modal.equilibrium cimport (
     Equilibrium, allocate_equilibrium, equilibrium_energy, equilibrium_output, find_equilibrium,
     load_equilibrium, release_equilibrium,
 )
+from pysitar.kernels.modal.friction cimport find_partners
 from pysitar.kernels.modal.rows cimport (
     FIELD_DAMPING, FIELD_NORMAL_FORCE, FIELD_OFFSET, FIELD_SPEED, FIELD_STIFFNESS, change_row,
     row_energy, update_compression, update_compressions, update_mobility, update_mobility_row,
@@ -267,6 +268,8 @@ cdef class Network(BaseNetwork):
         for i in range(s.modes):
             s.shapes[row * s.stride + i] = shape[i]
         s.bridge_shape[row] = bridge_shape
+        if s.friction.partners != NULL:
+            find_partners(&s.friction, s.shapes, s.stride)
         if s.residual.is_on:
             place_row(s, row, position, weight, side_weight)
         self.has_new_shape = True

@@ -11,7 +11,7 @@ from pysitar.kernels.core.lanes cimport (
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
 from pysitar.kernels.modal.friction cimport (
-    NO_LINK, Friction, FrictionRow, finish_friction, is_idle,
+    NO_LINK, Friction, FrictionRow, Partner, finish_friction, is_idle,
 )
 from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
 from pysitar.kernels.modal.state cimport State
@@ -236,6 +236,7 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
         s.g.laws[k].state[0] = s.g.laws[k].state[1] = 0.0
     set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate,
             s.g.laws[k].adhesive)
+    s.g.has_condensation = False
     energy_jump += row_energy(s, k)
     add_work(&s.ledger, energy_jump)
     if s.g.laws[k].is_present != present:
@@ -349,6 +350,21 @@ cdef inline void push_modes(State* s, const int* rows, int count) noexcept nogil
                    s.g.force[k], s.end_mode[k] - s.first_mode[k])
 
 
+cdef inline void add_row_force(State* s, Py_ssize_t k) noexcept nogil:
+    """Add V^T f of a row to the modal forces; where its partner has a force, only of its half."""
+    cdef Py_ssize_t first = s.first_mode[k]
+    cdef Py_ssize_t end = s.end_mode[k]
+    cdef double force = s.g.force[k]
+    cdef const Partner* partner
+    if s.friction.partners != NULL and s.friction.partners[k].row >= 0:
+        partner = &s.friction.partners[k]
+        if s.g.force[partner.row] != 0.0:
+            force += partner.slope * s.g.force[partner.row]
+            first = first if first > partner.first else partner.first
+            end = end if end < partner.end else partner.end
+    add_scaled(s.modal_force + first, &s.shapes[k * s.stride + first], force, end - first)
+
+
 cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
     """Finish the rows' step: add their dissipated energy and work to the ledger, update p, sum V^T
     f.
@@ -365,11 +381,14 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
             if not has_force:
                 clear(s.modal_force, s.stride)
                 has_force = True
-            if count == 4:
-                push_modes(s, pushing, 4)
-                count = 0
-            pushing[count] = <int>k
-            count += 1
+            if s.friction.partners != NULL:
+                add_row_force(s, k)
+            else:
+                if count == 4:
+                    push_modes(s, pushing, 4)
+                    count = 0
+                pushing[count] = <int>k
+                count += 1
             add_work(&s.ledger, s.step_fraction * (s.g.force[k] * s.span_shift[k]))
             in_contact[0] = in_contact[0] or not (is_linear(&s.g.laws[k])
                                                   or is_friction(&s.g.laws[k]))

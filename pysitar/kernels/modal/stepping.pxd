@@ -1,4 +1,5 @@
 # Common parts of the schemes' loops over the steps; they are inlined into each clone of a loop.
+from pysitar.kernels.contact.condensation cimport begin_condensation, end_condensation
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.lanes cimport crdouble, dot, rdouble
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, add_work, close_ledger
@@ -94,9 +95,10 @@ cdef inline bint should_sleep(State* s, const Call* call, const double* energies
 
     The decision is made at block ends only.
     """
-    return (s.count % BLOCK_STEPS == 0 and decide_sleep(&s.sleep,
-                                                        energies[0] + energies[1] + energies[2]
-                                                        - weight_work(s)) and call.run.may_sleep)
+    return (s.count % BLOCK_STEPS == 0
+            and decide_sleep(&s.sleep, energies[0] + energies[1] + energies[2] - weight_work(s),
+                             energies[0], s.friction.present_count > 0)
+            and call.run.may_sleep)
 
 
 cdef inline void apply_controls(State* s, const Call* call, Py_ssize_t n) noexcept nogil:
@@ -154,6 +156,7 @@ cdef inline void start_friction(State* s) noexcept nogil:
 cdef inline int solve_friction(State* s, int iterations) noexcept nogil:
     """Solve the step again with the bounds of its own solution, up to the number of passes; return
     the iterations of the last solution, -1 if that was not reached."""
+    s.g.has_near_guess = s.g.has_bridge_friction
     for _ in range(1, s.friction.passes):
         if iterations < 0:
             break
@@ -161,6 +164,7 @@ cdef inline int solve_friction(State* s, int iterations) noexcept nogil:
         if not renew_bounds(&s.friction, &s.g, s.span_shift, s.time_step):
             break
         iterations = solve_collision(&s.g)
+    s.g.has_near_guess = False
     return iterations
 
 
@@ -180,6 +184,8 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
     project_drift(s, False)
     if s.corrected_row >= 0:
         correct_entry(s)
+    if s.g.condensed_arena != NULL and s.axial_row < 0:
+        begin_condensation(&s.g)
     while True:  # a loop, so that the large `solve_collision` is inlined only once
         iterations = solve_collision(&s.g)
         if s.axial_row < 0 or is_second_pass or iterations < 0:
@@ -189,6 +195,7 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
         s.g.drift[s.axial_row] = dot(&s.shapes[s.axial_row * s.stride], s.drift, s.stride)
     if s.g.has_friction:
         iterations = solve_friction(s, iterations)
+        end_condensation(&s.g)
     if iterations < 0 and call.run.failed_at < 0:
         call.run.failed_at = s.count
     has_force = finish_rows(s, &in_contact)

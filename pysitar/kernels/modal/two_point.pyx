@@ -5,11 +5,12 @@ from pysitar.kernels.core.arrays import check_lengths
 from pysitar.kernels.modal.network import DAMPING, NORMAL_FORCE, OFFSET, SPEED, STIFFNESS
 
 from libc.math cimport INFINITY, isfinite
-from libc.stdlib cimport calloc
+from libc.stdlib cimport calloc, malloc
 
+from pysitar.kernels.contact.condensation cimport allocate_condensation
 from pysitar.kernels.contact.law cimport is_friction
 from pysitar.kernels.contact.law_record cimport LINEAR
-from pysitar.kernels.modal.friction cimport NO_LINK, FrictionRow
+from pysitar.kernels.modal.friction cimport NO_LINK, FrictionRow, Partner, find_partners
 from pysitar.kernels.modal.network cimport check_place, matrix_pointer
 from pysitar.kernels.modal.residual cimport (
     DISPLACEMENT, FORCE_END, FORCE_START, NO_RESPONSE, SIDE_DISPLACEMENT, SIDE_FORCE_END, Residual,
@@ -184,6 +185,13 @@ cdef class TwoPoint(Network):
             row.mu0, row.mu1, row.v1 = curves[i, 0], curves[i, 1], curves[i, 2]
             row.mu2, row.v2 = curves[i, 3], curves[i, 4]
         s.friction.count, s.friction.passes = n, passes
+        if s.g.has_bridge_friction:
+            s.friction.partners = <Partner*>malloc(s.g.rows * sizeof(Partner))
+            if s.friction.partners == NULL or not allocate_condensation(&s.g):
+                raise MemoryError
+            for i in range(s.g.rows):
+                s.friction.partners[i].row = -1
+            find_partners(&s.friction, s.shapes, s.stride)
         update_present_rows(s)
 
     @property

@@ -135,6 +135,13 @@ TRIED: Mapping[str, Mapping[str, str]] = {
          "expected force (N); a row may give a height instead, h=2mm"),
         ("duration time", "expected ramp and release (s)"),
     ),
+    "bow": _entries(
+        ("speed vel", "expected velocity (m/s), negative in the other direction"),
+        ("pressure weight level amplitude", "expected force (N) on the string or object"),
+        ("beta place", "expected position, where the bow is"),
+        ("duration time", "expected dur of the row, or curves"),
+        ("attack fade", "expected rise and lift (s)"),
+    ),
     "strike": _entries(
         ("force f",
          "the force follows from the velocity (m/s), the mass and the stiffness; expected "

@@ -15,6 +15,7 @@ from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
+from pysitar.models.network.agenda import smooth
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
@@ -25,6 +26,7 @@ AUDIT = 64                      # steps between two readings of the energy, coun
 BALANCE = 1e-9
 DEEPER = 20.0                   # dB under the floor, for the energy
 PATIENCE = 0.05                 # s that the output must have been under the floor
+SETTLING = 0.1                  # s, of the output to 0 from where friction holds a string aside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +101,8 @@ class AuditedNetwork(Generic[Kernel]):
             min_quiet_steps=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
+        self._offset = 0.0                # of the output where friction holds the network
+        self._settled, self._settling = 0, 0        # steps in which it goes to 0: done, all
         self._equilibrium_energy = stored_energy(kernel)
         self._jumps = (0.0, 0.0)          # work of the jumps, J, and sum of |work|
         self._balance = Balance(kernel.energy())
@@ -119,9 +123,12 @@ class AuditedNetwork(Generic[Kernel]):
 
         Parameters: reset_peaks, whether a new sound begins, whose own peak the silence floor is
         relative to. """
-        if self.asleep or reset_peaks:
-            self.asleep = False
-            self.kernel.wake(reset_peaks=reset_peaks)
+        if self._settling:
+            self._end_settling()
+        elif not (self.asleep or reset_peaks):
+            return
+        self.asleep = False
+        self.kernel.wake(reset_peaks=reset_peaks)
 
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
         """Set the modes' displacement and velocity, (M,); the change of the energy counts as
@@ -173,12 +180,15 @@ class AuditedNetwork(Generic[Kernel]):
         Errors: RenderError, an energy balance that does not hold.
         """
         done = 0
-        if not self.asleep:
+        if not (self.asleep or self._settling):
             done = self.advance_awake(out, forces=forces, control_rows=control_rows,
                                       control_fields=control_fields, controls=controls,
                                       motion=motion, parts=parts)
-        if self.asleep and done < out.shape[0]:
-            self.skip_asleep(out[done:])
+        rest = out[done:]
+        if self._settling and rest.size:
+            rest = rest[self._settle(rest):]
+        if self.asleep and rest.size:
+            self.skip_asleep(rest)
         return done
 
     def advance_awake(self, out: FloatArray, *, forces: FloatArray | None = None,
@@ -215,15 +225,40 @@ class AuditedNetwork(Generic[Kernel]):
         self._audit(ledger, start)
         if self._record is not None:
             self._record.add(sound[:done], ledger[:readings])
-        if falls_asleep:
+        if falls_asleep and self.kernel.is_held:
+            self._offset = float(self.kernel.outputs()[0]) - self.equilibrium_output
+            self._settled, self._settling = 0, math.ceil(SETTLING * self.sample_rate)
+        elif falls_asleep:
             self.asleep = True
             self.asleep_since = start + done
         return done
 
     def skip_asleep(self, out: FloatArray) -> None:
         """Fill `out` (steps,) with the silence of steps that the network sleeps through."""
-        steps = out.shape[0]
         out[:] = 0.0
+        self._skip(out.shape[0])
+
+    def _settle(self, out: FloatArray) -> int:
+        """Fill the first steps of `out` with an output that goes to 0 from where friction holds it,
+        while the state is kept; return their number."""
+        steps: int = min(out.shape[0], self._settling - self._settled)
+        at = np.arange(self._settled, self._settled + steps) / self._settling
+        out[:steps] = self._offset * (1.0 - smooth(at))
+        self._settled += steps
+        self._skip(steps)
+        if self._settled == self._settling:
+            self._end_settling()
+            self.asleep = True
+            self.asleep_since = self.step
+        return steps
+
+    def _end_settling(self) -> None:
+        """Let outputs be those less what has been taken from them, without a jump."""
+        self.equilibrium_output += self._offset * smooth(self._settled / self._settling)
+        self._settling = 0
+
+    def _skip(self, steps: int) -> None:
+        """Count steps in which the state is kept."""
         if self._record is not None:
             self._record.add(np.tile(self.kernel.outputs(), (steps, 1)),
                              np.tile(self._energy(), (count_readings(self.step, steps), 1)))

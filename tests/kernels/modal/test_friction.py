@@ -52,6 +52,13 @@ def energy(kernel):
     return float(kernel.energy()[:3].sum())
 
 
+def assert_balance(kernel):
+    """Energy and losses are the work of the bow: rounding of some 1e3 steps."""
+    row = kernel.energy()
+    assert row[:3].sum() + row[3] == pytest.approx(row[4], rel=1e-11)
+    assert row[4] > 0.0
+
+
 def violin(dt, places=(0.11,), stiffness=3e5, curve=ROSIN, passes=4):
     """A bowed G string with torsion; bowed at fractions of its length."""
     b, omega, alpha, mass, count = violin_string()
@@ -189,7 +196,8 @@ def test_two_directions_on_a_contact(tilt, passes, y, stored, heat, at, forces):
         if n == at:
             assert kernel.force() == pytest.approx(forces, rel=1e-10)
         if passes == 2 and tilt == 0.0:     # the cone of the same step
-            assert abs(kernel.force()[1]) <= 0.3 * max(kernel.force()[0], 0.0) * (1.0 + 1e-15)
+            # up to the rounding of forces of 33 N, 4e-15
+            assert abs(kernel.force()[1]) <= 0.3 * max(kernel.force()[0], 0.0) + 4e-15
     assert start - energy(kernel) - modal == pytest.approx(heat, rel=1e-10)
     assert 0.0 < kernel.friction_heat < heat
 
@@ -288,6 +296,7 @@ def test_reversal_is_exact():
         bow(up, row, -0.2, 0.3)
     assert np.array_equal(step(down, 5000), -step(up, 5000))
     assert np.array_equal(down.force(), -up.force()) and np.any(down.force())
+    assert_balance(down)
 
 
 def test_no_bow_is_a_free_string():
@@ -319,6 +328,7 @@ def test_lifted_bow_gives_up_its_bristle():
     # K z^2/2 + ... : with D = K, f = 0 and dz = -z the heat is (K/2) z^2 = g dz^2
     assert kernel.friction_heat - heat == pytest.approx(stored, rel=1e-12)
     assert kernel.compression()[0] == 0.0 == kernel.force()[0]
+    assert_balance(kernel)
 
 
 def test_moved_bow_does_no_work():

@@ -20,6 +20,7 @@ CHECK = 16                      # steps between two readings of the contact's fo
 MORE = 0.05                     # of the force of the pluck: by how much the hand would exceed it
 # of the ramp of that greatest force: where it has the force of the pluck
 PART = math.acos(1.0 - 2.0 / (1.0 + MORE)) / math.pi
+HELD = 0.9                      # of the ramp: before, a string that still moves does not slip off
 LONGER = 0.02                   # s after twice the ramp at which the string slips off at any force
 
 
@@ -29,9 +30,9 @@ class Plectrum:
     and side 1 for a pluck from below.
 
     The force of the hand on the tip rises as that of a pluck without contact does. When the force
-    of the contact reaches that of the pluck, the string slips off: the hand lets go in `release`,
-    while the edge, of radius r, recedes as a circle does under a string that slides with constant
-    speed, d = r (1 - sqrt(1 - (t / release)^2)); then the tip is away.
+    of the contact reaches that of the pluck, near the end of the ramp, the string slips off: the
+    hand lets go in `release`, while the edge, of radius r, recedes as a circle does under a string
+    that slides with constant speed, d = r (1 - sqrt(1 - (t / release)^2)); then the tip is away.
 
     Parameters: tip; modes, of string and masses; mode, the index of its own; row, the index of its
     contact; sample_rate (Hz). """
@@ -82,6 +83,7 @@ class Plectrum:
         kernel.set_row(self._row, DAMPING, tip.damping)
         kernel.set_row(self._row, STIFFNESS, tip.stiffness)
         ramp = values["ramp"] * self._sample_rate
+        self._first = now + math.floor(HELD * ramp)
         self._last = now + math.ceil(2.0 * ramp + LONGER * self._sample_rate)
         self._release = values["release"] * self._sample_rate
         self._start_push(now, [
@@ -100,13 +102,16 @@ class Plectrum:
             return
         force, at = float(sounding.kernel.force()[self._row]), now - 0.5
         rise = (force - self._read_force) / (at - self._read_at)
-        if force >= self._force or now >= self._last:
+        if (force >= self._force and now >= self._first) or now >= self._last:
             early = (force - self._force) / rise if rise > 0.0 else 0.0
             self._slip = min(max(at - early, self._read_at), float(now))
             self._let_go(now)
             return
         # the step before that at which it would slip, by the last rise of the force
-        steps = CHECK if rise <= 0.0 else math.floor(min(CHECK, (self._force - force) / rise))
+        more = self._force - force
+        steps = CHECK if rise * more <= 0.0 else math.floor(min(CHECK, more / rise))
+        if force >= self._force:
+            steps = min(CHECK, self._first - now)
         self._check = min(now + max(1, steps), self._last)
         self._read_at, self._read_force = at, force
 

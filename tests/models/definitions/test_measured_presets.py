@@ -95,4 +95,5 @@ def test_a_stronger_blow_of_the_santoor_is_brighter():
 
 def test_hard_strokes_of_a_guitar_let_go_faster():
     for string in preset("guitar").strings:
-        assert string.pick.sharpening == 0.5 and 0.0 < string.pick.noise < 0.1
+        tip = string.pick.tip
+        assert tip.slip_time(4.0) == 0.5 * tip.slip_time(1.0) and 0.0 < string.pick.noise < 0.1

@@ -57,15 +57,13 @@ def fit_blow_response(exponents: ComplexArray, response: ComplexArray, weights: 
     stroke = _stroke(sound, rate, onset)
     frames = compared_samples(stroke, rate)
     best: BlowResponse | None = None
-    orders: tuple[int, ...] = ORDERS
     for duration in _durations(free - onset + LEAD + AFTER):
         taps = round(duration * rate)
         if stroke.size < 2 * taps:
             break
         found = [_fit(exponents / rate, response, weights, _Target(stroke, taps, frames, order),
-                      rate) for order in orders]
+                      rate) for order in ORDERS]
         trial = min(found, key=lambda fit: fit.distance)
-        orders = (trial.order,)
         if best is None or trial.distance < LESS * best.distance:
             best = trial
         if best.distance < ENOUGH:

@@ -37,6 +37,8 @@ PAIR_DECREASE = 1.0             # of the noise's variance: a step that does not 
 NEGLIGIBLE = 1e-3               # of the noise's variance: a step of all that is not worth it
 LONG_ENOUGH = 8.0               # nepers after which a mode is over
 STEPS, PAIR_STEPS, LAST_STEPS = 6, 12, 25
+HOPELESS = 0.5                  # of the energy of a dense sound, after one pass
+CANDIDATES, LEAST_CANDIDATES = 3.0, 120         # new ones of a part: per mode, and at least
 EXTRA = 2.0                     # candidates per mode in the end
 HALF_DIFFERENCE = 0.5           # of an amplitude, between the halves of a mode's energy
 HALF_ERRORS = 3.0               # standard errors of that difference that are allowed besides
@@ -106,16 +108,23 @@ class ModeSearch:
         """Search, then take apart or together what is close, and keep what both halves show."""
         for _ in range(PASSES):
             found = sum(self._search_part(index) for index in range(len(self.durations)))
-            if not found:
+            if not found or self._is_hopeless():
                 break
         if not self.modes.count:
             return
         self._keep(self.modes.exponents, self.count)
+        if self._is_hopeless():
+            return
         self._merge_pairs()
         self._settle()
         self._drop_halves()
         self._settle()
         self._drop_undamped()
+
+    def _is_hopeless(self) -> bool:
+        """Whether a dense sound is none of modes: more would take minutes, and explain no more."""
+        return self._recorded is not None and (
+            float(self.residual @ self.residual) > HOPELESS * float(self.sound @ self.sound))
 
     def _update_noise(self) -> None:
         self.noise = LocalNoise(self.residual, self.rate, self.durations, self._least,
@@ -134,9 +143,19 @@ class ModeSearch:
         hz, alphas = np.array(poles).T
         new = (-np.maximum(alphas, 1e-3) + 2j * math.pi * hz) / self.rate
         before = self.modes.count
+        new = self._strongest(new, max(LEAST_CANDIDATES, round(CANDIDATES * self.count)))
         self._keep(np.concatenate((self.modes.exponents, new)), round(EXTRA * self.count))
         self._refine(STEPS)
         return max(0, self.modes.count - before)
+
+    def _strongest(self, exponents: ComplexArray, most: int) -> ComplexArray:
+        """Return the exponents that alone explain most of the residual: noise has thousands of
+        poles, and what is computed for all pairs of them would take gigabytes."""
+        if exponents.size <= most:
+            return exponents
+        powers = np.abs(Exponentials(exponents, self.residual.size).products(self.residual)[0])**2
+        order = np.argsort(powers * -exponents.real)
+        return exponents[np.sort(order[exponents.size - most:])]
 
     def _refine(self, steps: int) -> None:
         variances = self.noise.variance(self.modes.exponents)

@@ -8,6 +8,7 @@ from instruments import instrument, string, table
 
 import pysitar
 from pysitar.errors import ScoreError
+from pysitar.models.definitions.loader import preset_text
 from pysitar.physics.resampling import resample_response
 from pysitar.rendering.engine import bind_score
 
@@ -153,3 +154,22 @@ def test_the_file_is_among_the_sources(folder):
     render([1.0, 0.5])
     bound, _ = bind_score(pysitar.load_score(text=SCORE.format("0.3s")))
     assert [source.name for source in bound.sources] == ["<text>", "wire.toml", "ir.wav"]
+
+
+def test_the_sound_of_objects_is_convolved(folder):
+    own = preset_text("wood_bar")
+    score = ('use "bar.toml" as b\nrender rate=16000 oversample=2 channels=1 tail=0.2s fade=0\n'
+             "0 b.bar strike\n")
+    sounds = []
+    late = np.zeros(40)
+    late[30] = -0.5
+    soundfile.write("ir.wav", late, RATE, subtype="DOUBLE")
+    for body in ("", '\n[body]\nimpulse_response = "ir.wav"\n'):
+        Path("bar.toml").write_text(own + body)
+        sounds.append(pysitar.render(pysitar.load_score(text=score)).audio.ravel())
+    plain, found = sounds
+    # one value of 0.5 changes no mantissa
+    assert np.array_equal(found[30:], -0.5 * plain[:-30]) and not found[:30].any()
+    Path("bar.toml").write_text(own + "\n[body]\nq = [3.0]\n")
+    with pytest.raises(ScoreError, match=r"body\.q: is not known; expected impulse_response"):
+        pysitar.render(pysitar.load_score(text=score))

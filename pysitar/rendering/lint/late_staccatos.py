@@ -1,26 +1,39 @@
 """Staccato notes that end after the next note of their string has begun, and silence it, too."""
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
+
 from pysitar.errors import Place, Problem
 from pysitar.gestures.catalogue import BY_MODEL
-from pysitar.rendering.lint.table import CheckedVoice
+from pysitar.rendering.binding.expansion import STACCATO
+from pysitar.rendering.lint.table import CheckedScore
+from pysitar.rendering.plan import VoicePlan
 
 
-def late_staccatos(checked: CheckedVoice) -> list[Problem]:
-    """Return a warning for each staccato row of a voice whose damp silences a later note."""
-    voice, gestures = checked.plan, BY_MODEL[checked.plan.spec.model]
+def late_staccatos(checked: CheckedScore) -> list[Problem]:
+    """Return a warning for each staccato row whose damp silences a later note."""
+    rows = {event.place for event in checked.timeline.events if STACCATO in event.arguments}
+    found: dict[Place, str] = {}
+    for voice in checked.voices:
+        for place, message in _messages(voice, rows):
+            found.setdefault(place, message)
+    return [Problem(place, message) for place, message in found.items()]
+
+
+def _messages(voice: VoicePlan, rows: Set[Place]) -> Iterator[tuple[Place, str]]:
+    """Yield place and message of each such damp, which has the place of its row."""
+    gestures = BY_MODEL[voice.spec.model]
     last: dict[str, float] = {}                     # the latest note of each string, and of a row
     begun: dict[tuple[str, Place], float] = {}
-    found: dict[Place, str] = {}
     for event in voice.events:
         row = event.part, event.place
         if gestures[event.verb].sounds:
             last[event.part] = begun[row] = event.time
-        elif gestures[event.verb].stops_notes and row in begun:       # its damp has a row's place
-            after, later = event.time - begun[row], last[event.part] - begun[row]
+        elif event.place in rows and row in begun and gestures[event.verb].stops_notes:
+            begin = begun.pop(row)                  # a later damp of the row may mute for a chord
+            after, later = event.time - begin, last[event.part] - begin
             if later > 0.0:
-                found.setdefault(event.place, (
+                yield event.place, (
                     f"the staccato of {1e3 * after:.4g} ms silences the next note of "
                     f"{voice.name}.{event.part}, which begins {1e3 * later:.4g} ms after this one; "
-                    "expected a shorter staccato"))
-    return [Problem(place, message) for place, message in found.items()]
+                    "expected a shorter staccato")

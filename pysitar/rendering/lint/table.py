@@ -249,12 +249,8 @@ def _has_rattle(voice: CheckedVoice) -> bool:
                for part in voice.plan.parts)
 
 
-def _has_staccato(voice: CheckedVoice) -> bool:
-    """Return whether a row is a note and a damp: a staccato note."""
-    gestures, events = BY_MODEL[voice.plan.spec.model], voice.plan.events
-    damps = {event.place for event in events if gestures[event.verb].stops_notes}
-    return bool(damps) and any(gestures[event.verb].sounds and event.place in damps
-                               for event in events)
+def _has_staccato(checked: CheckedScore) -> bool:
+    return any("staccato" in event.arguments for event in checked.timeline.events)
 
 
 def _has_loudness(checked: CheckedScore) -> bool:
@@ -319,8 +315,8 @@ LINTS = (
     Lint("inaudible_events", CheckedVoice, Severity.WARNING, _may_be_inaudible),
     Lint("slow_bridges", CheckedVoice, Severity.WARNING, _has_slow_bridge),
     Lint("heavy_rattles", CheckedVoice, Severity.WARNING, _has_rattle),
-    Lint("late_staccatos", CheckedVoice, Severity.WARNING, _has_staccato),
     Lint("unsteady_bows", CheckedVoice, Severity.WARNING, _has_bow),
+    Lint("late_staccatos", CheckedScore, Severity.WARNING, _has_staccato),
     Lint("silent_instruments", CheckedScore, Severity.WARNING, _has_loudness),
     Lint("force_factors", CheckedScore, Severity.WARNING, _has_scaled_play),
     Lint("doubtful_sections", CheckedScore, Severity.WARNING, _has_sections),

@@ -44,8 +44,8 @@ def played_parts(name):
     if name == "sitar_tarafs":
         names = [part for part in names if not part.startswith("taraf")]
     verb = "strike" if spec.model == "impact" or name == "santoor" else "pluck"
-    if spec.model == "string" and all(part.bow is not None for part in spec.parts if
-                                      part.role == "melody"):
+    melody = [part for part in spec.parts if spec.model == "string" and part.role == "melody"]
+    if melody and all(part.bow is not None for part in melody):
         verb = "bow"
         names = [part.name for part in spec.parts if part.bow is not None]
     return spec, names[::math.ceil(len(names) / MOST_PARTS)], verb

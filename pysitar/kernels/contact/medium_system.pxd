@@ -1,6 +1,7 @@
-# The collision of five to sixteen active rows whose laws have exponent 1 or are linear: the method of
-# active_set.pxd with the same bits, with rows in the lanes of vectors. A string that rolls on a flat
-# bridge has seven to ten active rows in most steps, and so few are slow in loops of variable length.
+# The collision of five to sixteen active rows whose laws have exponent 1 or are linear: the method
+# of active_set.pxd with the same bits, with rows in the lanes of vectors. A string that rolls on a
+# flat bridge has seven to ten active rows in most steps, and so few are slow in loops of variable
+# length.
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS
@@ -74,7 +75,9 @@ cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept 
 
 cdef inline double evaluate_medium_residual(Problem* g, MediumSystem* q,
                                             double* residual_floor) noexcept nogil:
-    """Evaluate F and D at s; return max|f - F| (N; NaN if any is NaN) and its rounding floor (N)."""
+    """Evaluate F and D at s; return max|f - F| (N; NaN if any is NaN).
+
+    Parameters: residual_floor, is set to its rounding floor, N. """
     cdef double stiffness_term, force_term
     cdef double residual = evaluate_rows(q, &stiffness_term, &force_term)
     g.greatest_force = force_term

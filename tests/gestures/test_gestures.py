@@ -39,6 +39,8 @@ OTHER_MEANINGS = {
     "models/network/schemes/friction.py": "the argument bow of StringSimulation",
     "models/definitions/objects.py": "the table roll of an instrument file",
     "models/definitions/tried_keys.py": "the tables pluck and strike of an instrument file",
+    "app/cli/fit_object.py": "the default stroke of a score that plays the file",
+    "app/cli/fit_string.py": "the same of a string", "app/cli/fit_body.py": "the same on a body",
     "app/midi/reading.py": "the pitch bend of MIDI", "app/midi/notes.py": "the pitch bend of MIDI",
 }
 

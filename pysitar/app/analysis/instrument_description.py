@@ -20,6 +20,7 @@ from pysitar.models.definitions.spec import (
     StringSpec,
     parameter_at,
     part_schema,
+    tables_at,
 )
 from pysitar.physics.parameters import Parameter
 from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, Ornament
@@ -124,7 +125,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
         if path[-1] in choices and len(path) == 1:
             parameter = replace(parameter, choices=choices[path[-1]])
         length = lengths[path[0]] if parameter.kind == "position" else 0.0
-        left_out = "kind" in table and path[1] in of.optional and path[1] not in table
+        left_out = (("kind" in table and path[1] in of.optional and path[1] not in table)
+                    or _is_left_out(data[group], path, group))
         value = None if left_out else _value(spec, parts, path)
         entries.append(Entry(path, parameter, value, length))
     pitches = {string.name: open_pitch(string, shown) for string in spec.strings}
@@ -161,6 +163,16 @@ def first_comment(text: str) -> str:
     """Return the first comment of an instrument's file."""
     return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")),
                 "")
+
+
+def _is_left_out(parts: Any, path: KeyPath, group: str) -> bool:
+    """Return whether the file leaves out a key of a table inside a part, which may be missing and
+    has no default.
+
+    Parameters: parts, of the file; path; group, of the parts. """
+    inner = parts.get(path[0], {}).get(path[1]) if len(path) == 3 else None
+    return isinstance(inner, dict) and path[2] not in inner and any(
+        path[2] in table.optional for table in tables_at(path[:2], group))
 
 
 def _value(spec: InstrumentSpec, parts: Mapping[str, Specification], path: KeyPath) -> object:

@@ -15,7 +15,10 @@ from pysitar.app.analysis.measures import Measures, measure_file
 from pysitar.app.analysis.sound_files import open_sound
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.gestures.pluck import LEAD, TOUCH
+from pysitar.models.definitions.picks import NONE, tip_of
 from pysitar.models.definitions.registry import MODELS
+from pysitar.models.definitions.spec import StringSpec
+from pysitar.models.network.schemes.base import HAMMER
 from pysitar.models.network.schemes.base import TOUCH as TOUCH_CAPABILITY
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.output.files import atomic_replacement
@@ -40,12 +43,14 @@ class Schemes:
 
     Parameters: engines, by scheme; skipped, the problems of each scheme that cannot play the score;
     without_touch_schemes, those of the engines' schemes that have no touch before a pluck, if the
-    score has one: it is then left out in all engines.
+    score has one: it is then left out in all engines; without_plectra_schemes, likewise those whose
+    plucks are forces, if a string has a plectrum in contact.
     """
 
     engines: dict[str, Engine]
     skipped: dict[str, tuple[Problem, ...]]
     without_touch_schemes: tuple[str, ...] = ()
+    without_plectra_schemes: tuple[str, ...] = ()
 
     def note(self, scheme: str) -> str:
         """Return the text of a scheme in the last column of the table."""
@@ -53,7 +58,9 @@ class Schemes:
             first, *others = self.skipped[scheme]
             more = f" (and {len(others)} more)" if others else ""
             return f"skipped: {first.place}: {first.message}{more}"
-        return "without touch" if self.without_touch_schemes else ""
+        return ", ".join(note for note, schemes in (
+            ("without touch", self.without_touch_schemes),
+            ("plucks are forces", self.without_plectra_schemes)) if schemes)
 
 
 def with_scheme(score: Score, scheme: str, names: frozenset[str]) -> Score:
@@ -100,9 +107,16 @@ def open_engines(
     without_touch_schemes: tuple[str, ...] = ()
     if _any_touch(bound):
         without_touch_schemes = tuple(scheme for scheme in bounds if not _has_touch(scheme))
+    without_plectra_schemes: tuple[str, ...] = ()
+    if any(tip_of(string.spec) is not None for voice in bound.voices for string in voice.strings):
+        without_plectra_schemes = tuple(scheme for scheme in bounds
+                                        if HAMMER not in STRING_SCHEMES[scheme].capabilities)
     engines: dict[str, Engine] = {}
-    for scheme, scheme_bound in bounds.items():
-        plan = _bound_without_touch(scheme_bound) if without_touch_schemes else scheme_bound
+    for scheme, plan in bounds.items():
+        if without_touch_schemes:
+            plan = _bound_without_touch(plan)
+        if without_plectra_schemes:
+            plan = _bound_without_plectra(plan)
         try:
             engines[scheme] = Engine(plan, options, jobs=request.jobs)
         except ScoreError as error:
@@ -110,7 +124,7 @@ def open_engines(
     if not engines:
         raise ScoreError(skipped[schemes[0]])
     ordered = {scheme: skipped[scheme] for scheme in schemes if scheme in skipped}
-    return Schemes(engines, ordered, without_touch_schemes)
+    return Schemes(engines, ordered, without_touch_schemes, without_plectra_schemes)
 
 
 def without_touch(score: Score, names: frozenset[str]) -> Score:
@@ -153,6 +167,20 @@ def _bound_without_touch(bound: Bound) -> Bound:
 
     voices = tuple(replace(voice, events=tuple(map(changed, voice.events)))
                    for voice in bound.voices)
+    return replace(bound, voices=voices)
+
+
+def _bound_without_plectra(bound: Bound) -> Bound:
+    """Return a bound score whose plucks are forces."""
+    def changed(part: Any) -> Any:
+        if not isinstance(part, StringSpec) or part.pick is None:
+            return part
+        return replace(part, pick=replace(part.pick, contact=NONE))
+
+    voices = tuple(
+        replace(voice, spec=replace(voice.spec, parts=tuple(map(changed, voice.spec.parts))),
+                parts=tuple(replace(part, spec=changed(part.spec)) for part in voice.parts))
+        for voice in bound.voices)
     return replace(bound, voices=voices)
 
 

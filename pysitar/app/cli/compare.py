@@ -38,7 +38,8 @@ speed (times real time), and the relative difference from the first scheme in th
 
 Only {WITH_TOUCH} have a touch before a pluck. If one of the schemes has
 none, the touch is left out in all of them, and the table says so; otherwise the 10 ms
-would compare the touch. A scheme that cannot play the score (a pitch, a thread, a
+would compare the touch. Likewise plectra in contact: plucks are then forces in all of
+them. A scheme that cannot play the score (a pitch, a thread, a
 hammer, a coupled body) is skipped, with the reason. A T60 needs a tail in which the sound falls by
 45 dB."""
 EPILOG = """\
@@ -100,3 +101,7 @@ def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
     if names:
         print(f"without touch: {', '.join(names)} {'has' if len(names) == 1 else 'have'} no touch "
               "before a pluck; it is left out in all schemes")
+    names = played.without_plectra_schemes
+    if names:
+        print(f"plucks are forces: {', '.join(names)} {'has' if len(names) == 1 else 'have'} no "
+              "plectra in contact; they are left out in all schemes")

@@ -161,9 +161,9 @@ def _check_bridge(setup: Setup) -> None:
     bridges = instrument_data(setup.text).get("bridges", {})
     assert isinstance(bridges, dict)
     if setup.bridge not in bridges:
-        wanted = suggest_name(setup.bridge, bridges) if bridges else "expected no --bridge"
+        advice = suggest_name(setup.bridge, bridges) if bridges else "expected no --bridge"
         raise UsageError(f"pysitar {NAME}: {quoted(setup.name)} has no bridge "
-                         f"{quoted(setup.bridge)}; {wanted}")
+                         f"{quoted(setup.bridge)}; {advice}")
 
 
 def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:

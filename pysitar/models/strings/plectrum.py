@@ -18,8 +18,9 @@ from pysitar.physics.contact import LawValues
 
 CHECK = 16                      # steps between two readings of the contact's force, at most
 MORE = 0.05                     # of the force of the pluck: by how much the hand would exceed it
-# of the ramp of that greatest force: where it has the force of the pluck
-PART = math.acos(1.0 - 2.0 / (1.0 + MORE)) / math.pi
+# of the ramp of that greatest force: where it has the force of the pluck, acos(1 - 2 / (1 + MORE))
+# / pi, as a number, so that it does not depend on the C library
+PART = 0.8599513039068979
 HELD = 0.9                      # of the ramp: before, a string that still moves does not slip off
 LONGER = 0.02                   # s after twice the ramp at which the string slips off at any force
 

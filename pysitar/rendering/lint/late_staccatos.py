@@ -5,14 +5,13 @@ from collections.abc import Iterator, Set
 
 from pysitar.errors import Place, Problem
 from pysitar.gestures.catalogue import BY_MODEL
-from pysitar.rendering.binding.expansion import STACCATO
 from pysitar.rendering.lint.table import CheckedScore
 from pysitar.rendering.plan import VoicePlan
 
 
 def late_staccatos(checked: CheckedScore) -> list[Problem]:
     """Return a warning for each staccato row whose damp silences a later note."""
-    rows = {event.place for event in checked.timeline.events if STACCATO in event.arguments}
+    rows = {event.place for event in checked.timeline.events if "staccato" in event.arguments}
     found: dict[Place, str] = {}
     for voice in checked.voices:
         for place, message in _messages(voice, rows):

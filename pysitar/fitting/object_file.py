@@ -25,7 +25,8 @@ RATE = 192000.0                 # Hz, of the strike that is computed
 STRIKE = 0.03                   # s of it: the ball has left
 MOST_EXTRAPOLATION = 1.5        # nepers from the start of the free decay back to the onset
 DIGITS = 7
-BLOW_TIMES = np.arange(-0.002, 0.012, 1e-5)     # s from the onset to the blow that are tried
+BLOW_TIMES = np.arange(-0.002, 0.012, 1e-5)     # s from the onset to the blow that are tried,
+FINER = (1e-6, 1e-7)            # and then s between ten on either side of the best
 WEIGHT_RIDGE = 1e-7             # of a mode's energy from the onset on
 ONE_BLOW = 0.1                  # residual over energy: the phases are those of one blow
 WEAK = 0.01                     # energy of a mode over the largest: then its level counts alone
@@ -138,8 +139,12 @@ def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,
             break
         delays = SOFT_TIMES if contact else BLOW_TIMES
         response = _strike_response(modes, ball)
-        left, weights, _ = fit_weights(exponents, response, sound, rate, after,
-                                       delays[delays < after - contact])
+        left, weights, at = fit_weights(exponents, response, sound, rate, after,
+                                        delays[delays < after - contact])
+        for step in () if contact else FINER:
+            near = at + step * np.arange(-10, 11)
+            left, weights, at = fit_weights(exponents, response, sound, rate, after,
+                                            near[near < after])
         if best is None or (left < best[0] * (SOFTER if best[2] == HARD else 1.0)
                             and _attack_energy(modes, ball, weights, after, rate)
                             < MOST_ATTACK * attack):

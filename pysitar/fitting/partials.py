@@ -132,7 +132,8 @@ def find_series(peaks: list[Peak], *, near_hz: float | None = None) -> Series | 
                 score = _score(found, peaks)
                 if best is None or score > best[0]:
                     best = score, found
-    if best is None or best[0] < 0.5:
+    # where the pitch is given, fewer partials need to lie on the series: a body moves low ones
+    if best is None or best[0] < (0.25 if near_hz else 0.5):
         return None
     return best[1]
 

@@ -147,21 +147,22 @@ class Bow(BowGesture):
         limits = schelleng_limits(
             rosin=spec.bow.rosin, impedance=(string.tension * string.linear_density) ** 0.5,
             torsion=0.5 * spec.bow.torsion or float("inf"),
-            fraction=event.values["position"] / spec.length, speed=speed)
+            fraction=min(event.values["position"], spec.length - event.values["position"])
+            / spec.length, speed=speed)
         least, most = limits
         if least > most:
             return (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s no force "
                     f"makes one slip in each period: it needs at least {_size(least)} N and at most"
-                    f" {_size(most)} N; expected a place farther from the bridge")
+                    f" {_size(most)} N; expected a place nearer to the middle")
         where = (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s "
                  f"one slip in each period needs {_size(least)} to {_size(most)} N")
         if force > most:
             return (f"the bow presses with {force:.3g} N: {where}; expected {_force_or(most)}a "
-                    "faster bow or one nearer to the bridge, or the sound is rough")
+                    "faster bow or one nearer to the end, or the sound is rough")
         if force < least:
             return (f"the bow presses with {force:.3g} N: {where}; expected "
-                    f"{_force_or(min(1.5 * least, most))}a slower bow or one farther from the "
-                    "bridge, or the string slips more often and the sound is thin")
+                    f"{_force_or(min(1.5 * least, most))}a slower bow or one nearer to the "
+                    "middle, or the string slips more often and the sound is thin")
         return ""
 
     def network_needs(self, events: Sequence[BoundEvent], sample_rate: int) -> Needs:
@@ -234,7 +235,7 @@ def _greatest(event: BoundEvent, name: str) -> float:
 
 
 def _size(force: float) -> str:
-    return f"{force:.2g}"
+    return f"{force:.3g}"
 
 
 def _force_or(force: float) -> str:

@@ -20,6 +20,9 @@ from pysitar.models.definitions.schema import Specification, TableFault, key, ke
 from pysitar.physics.parameters import STIFFEST_HAMMER, check_string_contact
 
 ROWS = 1                        # of a string's network: the contact of the tip
+# heavier or softer tips would not follow a ramp of some ms
+HEAVIEST = 2e-3                 # kg
+SOFTEST = 1e4                   # N/m^exponent
 NONE = "none"                   # a pluck is a force
 
 
@@ -84,11 +87,13 @@ class PickSpec(Specification):
         "is a force, as it is in schemes without hammers. Where a row gives no release, that is "
         "the time in which the force moves the tip over its edge", kind="text",
         choices=(NONE, *TIPS), default=NONE)
-    mass: float = key_of(replace(HAMMER_MASS, alias="", meaning="the mass of the tip" + OWN),
+    mass: float = key_of(replace(HAMMER_MASS, alias="", high=HEAVIEST,
+                                 meaning="the mass of the tip" + OWN),
                          absent=ABSENT)
-    stiffness: float = key_of(replace(HAMMER_STIFFNESS, alias="", meaning=
+    stiffness: float = key_of(replace(HAMMER_STIFFNESS, alias="", low=SOFTEST,
+                                      open_low=False, meaning=
                                       "the contact stiffness of the tip" + OWN), absent=ABSENT)
-    exponent: float = key_of(replace(HAMMER_EXPONENT, alias="", meaning=
+    exponent: float = key_of(replace(HAMMER_EXPONENT, alias="", high=3.0, meaning=
                                      "the power of the penetration in its force" + OWN),
                              absent=ABSENT)
     damping: float = key_of(replace(HAMMER_DAMPING, default=None, meaning=

@@ -14,6 +14,7 @@ from pysitar.physics.resampling import resample_response
 from pysitar.rendering.plan import BodyResponse
 from pysitar.score.source_files import Source, read_data
 from pysitar.score.tokens import score_error
+from pysitar.system.wav_header import missing_frames
 
 LONGEST = 4.0                   # s
 ENDING = ".wav"
@@ -59,6 +60,10 @@ def _read(file: str, folder: Path, *, channels: int, place: Place,
     except (soundfile.LibsndfileError, RuntimeError, TypeError) as error:
         raise score_error(place, f"{name} cannot be read as a sound ({_why(error)}); expected a "
                                  ".wav file") from None
+    missing = missing_frames(io.BytesIO(data))
+    if missing is not None:
+        raise score_error(place, f"{missing[0]} of {missing[1]} frames of {name} are missing; "
+                                 "expected the whole file")
     found = np.ascontiguousarray(values.T)
     if len(found) > channels:
         limit = "one channel" if channels == 1 else f"at most {channels} channels"

@@ -197,7 +197,8 @@ def fit_string(
     if series is None:
         raise ParameterError(
             "audio", "without a series of partials",
-            "expected the pluck of one string, with five partials or more over the noise")
+            "expected the pluck of one string, with five partials or more over the noise"
+            + (", or its pitch: a body may move low partials" if pitch is None else ""))
     bands = BandEnvelopes(stroke, rate)
     half_width = min(0.5 * series.f0, WIDEST)
     found: list[PartialDecays] = []

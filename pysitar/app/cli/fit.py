@@ -31,8 +31,9 @@ Fit an object to the recording of one strike, or with --string a string to that 
 pluck. An object: frequency, T60, amplitude and phase of each
 mode, with standard errors, by ESPRIT in bands and joint least squares. -o FILE is an
 instrument with one object that plays in scores at once; its default strike has the
-level of the recording. Standard output is a table of the modes; "band T60" is a check,
-from a line through the level of the band about the mode.
+level of the recording. Where the blow needs an impulse response, that is written beside
+it, as NAME_blow.wav; an existing one is replaced. Standard output is a table of the
+modes; "band T60" is a check, from a line through the level of the band about the mode.
 
 Several recordings are strikes of one object at several places, equally strong; with
 --positions the file has a place for each.

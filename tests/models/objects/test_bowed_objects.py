@@ -226,7 +226,7 @@ def test_the_bar_of_a_note_is_bowed_at_its_end():
     ("0 o.top bow (0:C4 1:D4) dur=1", "an object keeps its pitch; expected a bow without a curve"),
     ("0 o.top bow C4 gamak=D4 dur=1", "bow has no ornaments on objects; expected none"),
     ("0 o.top bow f=0.1N dur=1", "the bow presses with 0.1 N: at 0.1 m/s the object starts to "
-                                 "sound from 0.241 N on; expected f=0.48N"),
+                                 "sound from 0.241 N on; expected f=0.483N"),
 ])
 def test_what_is_wrong_is_reported(score, rows, message):
     found = messages(score, rows)

@@ -142,7 +142,7 @@ def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,
         left, weights, at = fit_weights(exponents, response, sound, rate, after,
                                         delays[delays < after - contact])
         for step in () if contact else FINER:
-            near = at + step * np.arange(-10, 11)
+            near = (at + step * np.arange(-10, 11)).astype(np.float64)
             left, weights, at = fit_weights(exponents, response, sound, rate, after,
                                             near[near < after])
         if best is None or (left < best[0] * (SOFTER if best[2] == HARD else 1.0)

@@ -139,12 +139,9 @@ def _blow_weights(modes: ObjectModes, sound: FloatArray, rate: float,
             break
         delays = SOFT_TIMES if contact else BLOW_TIMES
         response = _strike_response(modes, ball)
-        left, weights, at = fit_weights(exponents, response, sound, rate, after,
-                                        delays[delays < after - contact])
-        for step in () if contact else FINER:
-            near = (at + step * np.arange(-10, 11)).astype(np.float64)
-            left, weights, at = fit_weights(exponents, response, sound, rate, after,
-                                            near[near < after])
+        left, weights, _ = fit_weights(exponents, response, sound, rate, after,
+                                       delays[delays < after - contact],
+                                       finer=() if contact else FINER)
         if best is None or (left < best[0] * (SOFTER if best[2] == HARD else 1.0)
                             and _attack_energy(modes, ball, weights, after, rate)
                             < MOST_ATTACK * attack):
@@ -168,13 +165,15 @@ def _soft_balls() -> Iterator[tuple[float, Ball]]:
 
 
 def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArray, rate: float,
-                after: float, delays: FloatArray) -> tuple[float, FloatArray, float]:
+                after: float, delays: FloatArray,
+                finer: Sequence[float] = ()) -> tuple[float, FloatArray, float]:
     """Return the energy that is left over that of a sound, the real weights with which the
     responses of modes to one blow are nearest to it, and the time from its onset to the blow (s).
 
     Parameters: exponents of the modes for each sample, (M,); response, the complex amplitude of
     each at the blow, (M,); sound (n,), from `after` (s) after the onset on, at a rate (Hz); delays,
-    from the onset to the blow, that are tried (s).
+    from the onset to the blow, that are tried (s); finer, the steps (s) in which ten more on either
+    side of the best are tried, one after the other.
     """
     size = exponents.size
     product, _ = Exponentials(exponents, sound.size).products(sound)
@@ -183,16 +182,19 @@ def fit_weights(exponents: ComplexArray, response: ComplexArray, sound: FloatArr
     whole = np.sqrt(0.5 / -np.expm1(2.0 * exponents.real))  # norm of a mode from the onset on
     energy = float(sound @ sound)
     best: tuple[float, FloatArray, float] = (math.inf, np.zeros(size), 0.0)
-    for delay in delays[after - delays > 0.0].tolist():
-        basis = response * np.exp(exponents * rate * (after - delay))
-        gram = 0.5 * (basis[:, None] * basis * plus + basis[:, None] * basis.conj() * minus).real
-        right = (basis * product).real
-        scale = 1.0 / (np.abs(response) * whole)
-        matrix = gram * scale[:, None] * scale + WEIGHT_RIDGE * np.eye(size)
-        weights = np.linalg.solve(matrix, right * scale) * scale
-        left = energy - 2.0 * float(weights @ right) + float(weights @ gram @ weights)
-        if left < best[0]:
-            best = left, weights, delay
+    scale = 1.0 / (np.abs(response) * whole)
+    for step in (None, *finer):
+        tried = delays if step is None else best[2] + step * np.arange(-10, 11)
+        for delay in tried[after - tried > 0.0].tolist():
+            basis = response * np.exp(exponents * rate * (after - delay))
+            gram = 0.5 * (basis[:, None] * basis * plus
+                          + basis[:, None] * basis.conj() * minus).real
+            right = (basis * product).real
+            matrix = gram * scale[:, None] * scale + WEIGHT_RIDGE * np.eye(size)
+            weights = np.linalg.solve(matrix, right * scale) * scale
+            left = energy - 2.0 * float(weights @ right) + float(weights @ gram @ weights)
+            if left < best[0]:
+                best = left, weights, delay
     return best[0] / energy, *best[1:]
 
 

@@ -97,11 +97,9 @@ def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
     for line in lines:
         cells = (word.ljust(width) for word, width in zip(line, widths, strict=True))
         print("  ".join(cells).rstrip())
-    names = played.without_touch_schemes
-    if names:
-        print(f"without touch: {', '.join(names)} {'has' if len(names) == 1 else 'have'} no touch "
-              "before a pluck; it is left out in all schemes")
-    names = played.without_plectra_schemes
-    if names:
-        print(f"plucks are forces: {', '.join(names)} {'has' if len(names) == 1 else 'have'} no "
-              "plectra in contact; they are left out in all schemes")
+    for note, names, lacking in (
+            ("without touch", played.without_touch_schemes, "touch before a pluck; it is"),
+            ("plucks are forces", played.without_plectra_schemes, "plectra in contact; they are")):
+        if names:
+            print(f"{note}: {', '.join(names)} {'has' if len(names) == 1 else 'have'} no {lacking} "
+                  "left out in all schemes")

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from benchmarks.records import RECORDS
@@ -18,6 +19,7 @@ from benchmarks.sampling import Sample, smaller
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 40
 STARTS = 8
+BUILDS = ROOT / "build" / "commits"
 BUILT = ("pysitar/kernels", "setup.py")
 
 
@@ -34,24 +36,36 @@ def serve() -> None:
         print(json.dumps(samples[name].time_pieces()), flush=True)
 
 
-def build(commit: str, folder: Path) -> Path:
-    """Return a folder with the package of a commit, built, and the benchmarks of today.  Errors:
-    CalledProcessError if git has no such commit or it cannot be compiled."""
+def build(commit: str) -> Path:
+    """Return a folder with the package of a commit, built, and the benchmarks of today; it stays
+    for the next time.  Errors: CalledProcessError if git has no such commit or it cannot be
+    compiled."""
+    tree = BUILDS / f"{commit}-{sys.implementation.cache_tag}"
+    if not tree.exists():
+        BUILDS.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=BUILDS) as folder:
+            unfinished = Path(folder) / "tree"
+            _build_in(unfinished, commit)
+            unfinished.rename(tree)
+    shutil.rmtree(tree / "benchmarks", ignore_errors=True)
+    shutil.copytree(ROOT / "benchmarks", tree / "benchmarks")
+    return tree
+
+
+def _build_in(tree: Path, commit: str) -> None:
+    """Build the package of a commit in a new folder; errors as of `build`."""
     archive = subprocess.run(["git", "archive", commit, "pysitar", "setup.py", "pyproject.toml",
                               "README.md", "LICENSE", "scores"],
                              cwd=ROOT, check=True, capture_output=True)
-    tree = folder / commit
     tree.mkdir()
-    subprocess.run(["tar", "-x"], cwd=tree, input=archive.stdout, check=True)
-    shutil.copytree(ROOT / "benchmarks", tree / "benchmarks")
+    subprocess.run(["tar", "-x"], cwd=tree, input=archive.stdout, check=True, capture_output=True)
     same = subprocess.run(["git", "diff", "--quiet", commit, "--", *BUILT], cwd=ROOT, check=False)
     if same.returncode == 0:                    # the kernels are those of today
         for library in (ROOT / "pysitar").rglob("*.so"):
             shutil.copy2(library, tree / library.relative_to(ROOT))
     else:
         subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tree,
-                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return tree
+                       check=True, capture_output=True)
 
 
 def compare(names: list[str], tree: Path) -> dict[str, float]:

@@ -13,9 +13,7 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
 from benchmarks import ledger, sampling, side_by_side
 from benchmarks.records import RECORDS
@@ -70,18 +68,19 @@ def confirm(suspects: Mapping[str, ledger.Row],
     """Return how many times longer records take than at the commit of their row, by new
     processes."""
     factors: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for commit in sorted({row.commit for row in suspects.values()}):
-            names = [name for name, row in suspects.items() if row.commit == commit]
-            try:
-                tree = side_by_side.build(commit, Path(folder))
-            except subprocess.CalledProcessError:
-                print(f"commit {commit} is not here, or cannot be built; measured again instead")
-                again = measure_in_process({name: suspects[name].ratio for name in names})
-                factors |= {name: min(again[name], ratios.get(name, again[name]))
-                            / suspects[name].ratio for name in names}
-                continue
-            factors |= side_by_side.compare(names, tree)
+    for commit in sorted({row.commit for row in suspects.values()}):
+        names = [name for name, row in suspects.items() if row.commit == commit]
+        try:
+            tree = side_by_side.build(commit)
+        except subprocess.CalledProcessError as error:
+            reason = error.stderr.decode(errors="replace").strip().splitlines() or ["no reason"]
+            print(f"commit {commit} is not here, or cannot be built ({reason[-1]}); measured again "
+                  "instead")
+            again = measure_in_process({name: suspects[name].ratio for name in names})
+            factors |= {name: min(again[name], ratios.get(name, again[name]))
+                        / suspects[name].ratio for name in names}
+            continue
+        factors |= side_by_side.compare(names, tree)
     return factors
 
 

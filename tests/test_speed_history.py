@@ -1,6 +1,8 @@
 """The speed history: its file is whole, slowdowns cannot add up, and only a word in the changelog
 accepts one."""
 import subprocess
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -116,13 +118,13 @@ def test_sampling_ends_when_a_record_is_as_fast_as_expected(monkeypatch):
 @pytest.fixture
 def check(monkeypatch, capsys):
     """Check one record against a history of one row, with given results of each stage."""
-    def run(first, beside, *, accepted=False):
+    def run(first, beside, *, accepted=False, build=Path):
         monkeypatch.setattr(speed, "RECORDS", [Record("x", lambda: None)])
         monkeypatch.setattr(ledger, "machine", lambda: "m")
         monkeypatch.setattr(ledger, "read_rows", lambda: [row(1.0)])
         monkeypatch.setattr(ledger, "is_accepted", lambda record, commit: accepted)
         monkeypatch.setattr(speed, "measure_in_process", lambda expected: {"x": first})
-        monkeypatch.setattr(side_by_side, "build", lambda commit, folder: folder)
+        monkeypatch.setattr(side_by_side, "build", build)
         monkeypatch.setattr(side_by_side, "compare", lambda names, tree: dict.fromkeys(names,
                                                                                       beside))
         code = speed.check()
@@ -139,6 +141,20 @@ def check(monkeypatch, capsys):
 def test_what_fails(check, first, beside, accepted, code, expected):
     found, output = check(first, beside, accepted=accepted)
     assert found == code and expected in output
+
+
+def test_a_commit_that_is_not_here_is_measured_again(check, monkeypatch, tmp_path):
+    build = side_by_side.build
+    monkeypatch.setattr(side_by_side, "BUILDS", tmp_path)
+    code, output = check(1.15, None, build=build)
+    assert code == 1 and "not here, or cannot be built (fatal: " in output and "+15.0 %" in output
+    assert not list(tmp_path.iterdir())
+
+
+def test_earlier_commits_can_be_built_from_the_bench_extra():
+    project = tomllib.loads((ledger.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extra = project["project"]["optional-dependencies"]["bench"]
+    assert set(project["build-system"]["requires"]) <= set(extra)
 
 
 def test_the_page_has_a_line_for_each_record():

@@ -179,7 +179,8 @@ class Gesture:
     pitch; expands_into, the verb of the events that it is expanded into ("": it is played itself);
     whole_instrument, whether its target is an instrument; defaults, the table of a part with its
     default values ("": none); scales_default, whether the factor of a play multiplies a default
-    force; draws, whether it draws a string aside by a force or to a height and releases it;
+    force; follower, the value whose default follows the pitch of the part, by `follow_factor` ("":
+    none); draws, whether it draws a string aside by a force or to a height and releases it;
     strength, the parameter that sets how loud it is; starts_notes, stops_notes, whether the notes
     of a MIDI file start, or end, with it; begins, what its first sound is called where that comes
     later; number_hint, what is expected where a bare number stands in the place of a pitch ("": a
@@ -205,6 +206,7 @@ class Gesture:
     whole_instrument = False
     defaults = ""
     scales_default = True
+    follower = ""
     draws = False
     strength = ""
     starts_notes = False
@@ -265,10 +267,19 @@ class Gesture:
         """Return the speed (m/s) of its first contact; None where it has no impact."""
         return None
 
-    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
-        """Return what keeps an event from a steady sound, and what to do ("": nothing); spec and
-        pitch (Hz), of its part."""
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float, length: float) -> str:
+        """Return what keeps an event from a steady sound, and what to do ("": nothing); spec, of
+        its part, pitch (Hz) and, of a string, the length (m) that sounds."""
         return ""
+
+    def follow_factor(self, spec: Any, own_hz: float, hz: float, length: float) -> float:
+        """Return the factor of its `follower`'s default at a pitch (Hz), and, of a string, with a
+        length (m) that sounds; spec and own_hz (Hz), of the part at its own pitch."""
+        return 1.0
+
+    def stopped_length(self, values: Mapping[str, float], spec: Any) -> float | None:
+        """Return the length (m) of a string that sounds while it is held; None: the whole."""
+        return None
 
     def loudness_name(self, written: Collection[str]) -> str:
         """Return the name in rows of the parameter that sets how loud a row without a force is

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from pysitar.gestures.balls import COORDINATES, PLACE, check_point
 from pysitar.gestures.base import BoundEvent, Event, Gesture, Needs, Player, Report, Row, Verb
 from pysitar.gestures.pluck import GLIDE, POSITION
 from pysitar.physics.bow import BOW_SPEED, Rosin, driving_force, schelleng_limits
-from pysitar.physics.parameters import Parameter, ranged, table
+from pysitar.physics.parameters import NEAREST, Parameter, ranged, table
 
 WIDEST_SHIFT = 0.5              # m
 MOST_FORCE = 100.0              # N
@@ -44,6 +45,7 @@ class BowGesture(Gesture):
     name = "bow"
     curves = frozenset((BOW_VELOCITY.name, BOW_FORCE.name))
     defaults = "bow"
+    follower = BOW_FORCE.name
     strength = BOW_VELOCITY.name
 
     def bind(self, row: Row) -> None:
@@ -136,25 +138,31 @@ class Bow(BowGesture):
                     + (", so that all its hairs are on the string" if half else "")))
                 return
 
-    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
+    def follow_factor(self, spec: Any, own_hz: float, hz: float, length: float) -> float:
+        """Return the factor of both limits of the force, as the greatest has it: the impedance is
+        as the pitch to which the string is tuned, and the bow's fraction of the length as the
+        inverse of the length."""
+        factor = hz / own_hz
+        return factor if length == spec.length else factor * length / spec.length
+
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float, length: float) -> str:
         """Return what is wrong with the force for one slip in a period, at the greatest speed and
-        force of an event ("": nothing); hz, the pitch of the string."""
+        force of an event ("": nothing); hz, the pitch to which the string is tuned."""
         fault = self.motionless_fault(event)
         if fault:
             return fault
         speed, force = (_greatest(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
-        string = spec.string(hz)
+        string, place = spec.string(hz), event.values["position"]
         limits = schelleng_limits(
             rosin=spec.bow.rosin, impedance=(string.tension * string.linear_density) ** 0.5,
             torsion=0.5 * spec.bow.torsion or float("inf"),
-            fraction=min(event.values["position"], spec.length - event.values["position"])
-            / spec.length, speed=speed)
+            fraction=max(min(place, length - place) / length, NEAREST), speed=speed)
         least, most = limits
         if least > most:
-            return (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s no force "
+            return (f"at {1e3 * place:.3g} mm and {speed:.3g} m/s no force "
                     f"makes one slip in each period: it needs at least {_size(least)} N and at most"
                     f" {_size(most)} N; expected a place nearer to the middle")
-        where = (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s "
+        where = (f"at {1e3 * place:.3g} mm and {speed:.3g} m/s "
                  f"one slip in each period needs {_size(least)} to {_size(most)} N")
         if force > most:
             return (f"the bow presses with {force:.3g} N: {where}; expected {_force_or(most)}a "
@@ -202,7 +210,14 @@ class ObjectBow(BowGesture):
         check_point(row)
         super().bind(row)
 
-    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
+    def follow_factor(self, spec: Any, own_hz: float, hz: float, length: float) -> float:
+        """Return the factor of the force from which the object sounds, at its default place: the
+        inverse of the mobility. A smaller object needs less, and takes more."""
+        place = spec.default_values(self.name)
+        own, other = (one.peak_mobility(place) for one in (spec, spec.at_pitch(hz)))
+        return max(own / other, 1.0) if other > 0.0 and own < inf else 1.0
+
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float, length: float) -> str:
         """Return what is wrong with the force if no mode of the object grows under the bow ("":
         nothing)."""
         fault = self.motionless_fault(event)

@@ -126,7 +126,7 @@ def _check_score(
         room = bind_room(score, options, found, sources)
     levels = levels_of(score, found) if score.mixes else {}
     voices = tuple(
-        VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
+        VoicePlan(name, voice.spec(), voice.parts(), tuple(binder.following_events(voice)),
                   part_levels(score, name, voice.spec(), voice.parts(), levels.get(name, Level()),
                               found, every=voice.instrument.parts)
                   if score.mixes or voice.instrument.spec.spread else Level(),
@@ -324,6 +324,16 @@ class _Binder:
             return
         check_pitch(bound_event, voice.last_pitched.get(bound_event.part), self.report)
         voice.last_pitched[bound_event.part] = bound_event
+
+    def following_events(self, voice: _Voice) -> list[BoundEvent]:
+        """Return the events of a voice, the default values that follow the pitch set."""
+        if self.problems or not any(voice.verbs[event.verb].gesture.follower
+                                    for event in voice.events):
+            return voice.events
+        # scores without bows start faster without its modules
+        from pysitar.rendering.binding.following_defaults import follow_pitch
+
+        return follow_pitch(voice.events, voice.parts(), voice.spec().model, self.report)
 
     def is_replaced(self, problem: Problem) -> bool:
         """Return whether the instruments give another message for a problem of the timeline."""

@@ -13,6 +13,7 @@ from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.gestures.chords import parse_diagram
 from pysitar.models.definitions.faults import TOP_TABLES as RESERVED
 from pysitar.models.definitions.faults import Fault, KeyPath
+from pysitar.models.definitions.idle_keys import IdleKey, idle_keys
 from pysitar.models.definitions.objects import BallSpec
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import Schema
@@ -63,6 +64,7 @@ class Reader:
 
     def __init__(self, faults: list[Fault], model: object, bridges: Sequence[str]) -> None:
         self.faults, self.bridges = faults, tuple(bridges)
+        self._idle: list[IdleKey] = []
         self.model = model if isinstance(model, str) and model in PARTS else "string"
         self.word, self.group = PARTS[self.model]
         # of the names of other tables, by the key
@@ -101,8 +103,8 @@ class Reader:
             self._report(path, message)
         if self.faults:
             return None
-        return InstrumentSpec(name=name, source=shown, parts=tuple(specs), **tables, **shared,
-                              **top)
+        return InstrumentSpec(name=name, source=shown, parts=tuple(specs), idle=tuple(self._idle),
+                              **tables, **shared, **top)
 
     def _with_polarisation(self, parts: dict[str, Any], directions: int) -> dict[str, Any]:
         """Return the tables of the strings, each with a polarisation."""
@@ -180,7 +182,9 @@ class Reader:
                              f"is no table; expected [balls.{name}] with its keys")
             else:
                 ball = self._make(BALL_SCHEMA, table, ("balls", name))
-                found |= {} if ball is None else {name: ball}
+                if ball is not None:
+                    found[name] = ball
+                    self._idle += idle_keys("balls", ("balls", name), ball, table)
         return found
 
     def _parts(self, name: str, data: object, scheme: str,
@@ -202,6 +206,7 @@ class Reader:
             self._report((name, *path), message)
         if spec is None or len(self.faults) > before:
             return ()
+        self._idle += idle_keys(self.group, (name,), spec, data)
         if spec.is_part:
             return (spec.part(),)
         try:

@@ -23,9 +23,7 @@ from pysitar.models.definitions.reader import with_article
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec, PartSpec
 from pysitar.models.network.curve import ValueCurve
-from pysitar.physics.parameters import (
-    check_position,
-)
+from pysitar.physics.parameters import check_position
 from pysitar.rendering.binding.bends import (
     OrnamentRequest,
     apply_pitch_curve,
@@ -137,10 +135,9 @@ def _check_score(
     found.extend(_lint(checked, Severity.ERROR))
     if found:
         return Bound((), end, sort_problems(found, source_names(score)))
-    warnings = [
-        warning for voice in binder.voices.values() for string in voice.pitches.values()
-        for warning in string.warnings()
-    ]
+    warnings = [warning for voice in binder.voices.values() for one in (
+        voice.instrument.warnings, *(string.warnings() for string in voice.pitches.values()))
+        for warning in one]
     warnings += _lint(checked, Severity.WARNING)
     return Bound(voices, end, (), sort_problems(warnings, source_names(score)) if warnings else (),
                  tuple(dict.fromkeys(sources)), room,

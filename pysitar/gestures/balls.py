@@ -30,6 +30,7 @@ ANGLE = Parameter(name="angle", unit="deg", low=-360.0, high=360.0,
                   meaning="where on a disc or membrane, the direction from its middle")
 COORDINATES = table(ROW_POINT, ROW_Y, ROW_RADIUS, ANGLE)
 NAMES = (BALL_NAME, PLACE, *COORDINATES.values())
+POINTS = (((PLACE.name,), tuple(COORDINATES)),)         # of which a row has one
 MASS = Parameter(name="mass", meaning="the mass of the ball", alias="m", unit="kg", low=LIGHTEST,
                  high=HEAVIEST)
 RADIUS = Parameter(name="radius", meaning="the radius of the ball", unit="m", low=1e-6, high=10.0)

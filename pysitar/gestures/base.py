@@ -5,6 +5,7 @@ them has the name of a verb.
 """
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -184,7 +185,8 @@ class Gesture:
     strength, the parameter that sets how loud it is; starts_notes, stops_notes, whether the notes
     of a MIDI file start, or end, with it; begins, what its first sound is called where that comes
     later; number_hint, what is expected where a bare number stands in the place of a pitch ("": a
-    pitch), with {number} for it.
+    pitch), with {number} for it; alternatives, pairs of groups of parameters, of which a row may
+    have one.
 
     Capabilities of schemes of strings are "pitch" (it changes while the string sounds), "touch" (a
     plectrum touches the string before a pluck), "finger" (a damping finger has rows), "frets"
@@ -213,6 +215,7 @@ class Gesture:
     stops_notes = False
     begins = ""
     number_hint = ""
+    alternatives: Sequence[tuple[Collection[str], Collection[str]]] = ()
 
     def __repr__(self) -> str:
         return f"<gesture {self.name} on {self.model}>"
@@ -245,8 +248,17 @@ class Gesture:
 
     def conflict(self, name: str, others: Collection[str]) -> str:
         """Return why a parameter does not go with others of the row, as the end of a message ("":
-        it does)."""
-        return ""
+        it does); others, all full names of the row, in its order."""
+        before = itertools.takewhile(lambda other: other != name, others)
+        return next((f"and {self._short(other)} exclude each other; expected one of the two"
+                     for other in before for pair in self.alternatives
+                     for one, instead in (pair, pair[::-1])
+                     if other in one and name in instead), "")
+
+    def _short(self, name: str) -> str:
+        """Return the name of a parameter in rows."""
+        parameter = self.parameters[name]
+        return parameter.alias or parameter.name
 
     def check_event(self, event: Event, report: Report) -> None:
         """Report what is wrong with an event that has no ornament."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from pysitar.gestures.balls import COORDINATES, PLACE, check_point
+from pysitar.gestures.balls import COORDINATES, PLACE, POINTS, check_point
 from pysitar.gestures.base import BoundEvent, Event, Gesture, Needs, Player, Report, Row, Verb
 from pysitar.gestures.pluck import GLIDE, POSITION
 from pysitar.physics.bow import BOW_SPEED, Rosin, driving_force, schelleng_limits
@@ -189,6 +189,7 @@ class ObjectBow(BowGesture):
     model = "impact"
     parameters = table(OBJECT_BOW_VELOCITY, OBJECT_BOW_FORCE, PLACE, *COORDINATES.values(), RISE,
                        LIFT)
+    alternatives = POINTS
     pitch = "may"
 
     def played_by(self, capabilities: frozenset[str]) -> Verb | None:

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from pysitar.models.definitions.faults import KeyPath
 from pysitar.models.definitions.picks import NONE, TIPS
-from pysitar.models.definitions.schema import schema
 
 
 class Switch(NamedTuple):
@@ -86,7 +86,8 @@ def idle_keys(group: str, path: KeyPath, spec: Any, data: Mapping[str, Any]) -> 
         if value is None or switch.is_on(value):
             continue
         *table, name = switch.path
-        default = schema(type(_value(spec, tuple(table)))).keys[name].default
+        default = next(one.default for one in fields(_value(spec, tuple(table)))
+                       if one.name == name)
         is_kept = _has(data, switch.path) and value == default
         for key in switch.keys:
             if _has(data, key):

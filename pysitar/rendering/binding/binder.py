@@ -16,7 +16,7 @@ from pysitar.errors import (
     sort_problems,
     suggest_name,
 )
-from pysitar.gestures.balls import MOST_SEATS
+from pysitar.gestures.balls import BALL_NAME, MOST_SEATS
 from pysitar.gestures.base import Verb
 from pysitar.gestures.pluck import FORCE
 from pysitar.models.definitions.reader import with_article
@@ -494,8 +494,8 @@ class _Binder:
         if FORCE.name in values and gesture.scales_default:
             values[FORCE.name] *= event.force_factor
         items = list(row_values.items())
-        if not isinstance(part, StringPlan):          # a ball before values that replace its own
-            items.sort(key=lambda item: not isinstance(item[1], str))
+        # a ball before values that replace its own
+        items.sort(key=lambda item: item[0] != BALL_NAME.name)
         for name, value in items:
             parameter = verb.parameters[name]
             if isinstance(value, float) and parameter.kind != "position":

@@ -253,6 +253,10 @@ def _has_bow(voice: CheckedVoice) -> bool:
                for event in voice.plan.events)
 
 
+def _has_curve(voice: CheckedVoice) -> bool:
+    return any(event.courses for event in voice.plan.events)
+
+
 def _has_rattle(voice: CheckedVoice) -> bool:
     return any(isinstance(part, StringPlan) and part.spec.rattle is not None
                for part in voice.plan.parts)
@@ -326,6 +330,7 @@ LINTS = (
     Lint("slow_bridges", CheckedVoice, Severity.WARNING, _has_slow_bridge),
     Lint("heavy_rattles", CheckedVoice, Severity.WARNING, _has_rattle),
     Lint("unsteady_bows", CheckedVoice, Severity.WARNING, _has_bow),
+    Lint("cut_curves", CheckedVoice, Severity.WARNING, _has_curve),
     Lint("late_staccatos", CheckedScore, Severity.WARNING, _has_staccato),
     Lint("silent_instruments", CheckedScore, Severity.WARNING, _has_loudness),
     Lint("force_factors", CheckedScore, Severity.WARNING, _has_scaled_play),

@@ -109,3 +109,31 @@ def test_that_of_an_object_rises_for_a_larger_one(bound):
     larger = bound(f"0 v.glass bow {0.51 * hz}Hz dur=1", "wine_glass")
     assert force_of(larger)[0] > 1.5 * own and not larger.warnings
     assert force_of(bound(f"0 v.glass bow {1.9 * hz}Hz dur=1", "wine_glass"))[0] == own
+
+
+def messages(found):
+    return [one.message for one in (*found.problems, *found.warnings)]
+
+
+def test_friction_that_is_the_same_at_every_speed_advises_no_force(bound):
+    for preset, part in (("violin", "g3"), ("wine_glass", "glass")):
+        rows = [f"set v.{part}.bow.{key} = 0" for key in ("mu1", "mu2")]
+        message, = (one for one in messages(bound("\n".join([*rows, f"0 v.{part} bow dur=1"]),
+                                                  preset)) if "has no effect" not in one)
+        assert message == ("the friction of the bow is the same at every speed, and no force makes "
+                           "a steady sound; expected mu1 or mu2 above 0")
+
+
+@pytest.mark.parametrize("force", ["100N", "0.1N"])
+def test_a_speed_at_which_no_bow_presses_enough_is_named(bound, force):
+    message, = messages(bound(f"0 v.glass bow f={force} v=10 dur=1", "wine_glass"))
+    assert "it needs more than the 100 N of a bow" in message
+    speed = message.partition("expected v=")[2].partition("m/s")[0]
+    # the speed that it advises is enough, and not much more would be too fast
+    assert messages(bound(f"0 v.glass bow f={force} v={speed} dur=1", "wine_glass")) == []
+    assert messages(bound(f"0 v.glass bow f={force} v={1.15 * float(speed)} dur=1", "wine_glass"))
+
+
+def test_a_range_beyond_that_of_any_bow_is_said(bound):
+    message, = messages(bound("set v.g.bow.mu1 = 0\nset v.g.bow.mu2 = 1e-4\n0 v.g bow dur=1"))
+    assert "and a bow presses with at most 100 N; expected a slower bow or one nearer" in message

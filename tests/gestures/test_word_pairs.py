@@ -1,4 +1,4 @@
-"""No word of a row overrules another one in silence: a row with two has both values, or is wrong."""
+"""No word of a row overrules another one in silence: a row has the values of both, or is wrong."""
 import itertools
 
 import pytest

@@ -85,13 +85,11 @@ def idle_keys(group: str, path: KeyPath, spec: Any, data: Mapping[str, Any]) -> 
         value = _value(spec, switch.path)
         if value is None or switch.is_on(value):
             continue
-        *table, name = switch.path
-        default = next(one.default for one in fields(_value(spec, tuple(table)))
-                       if one.name == name)
-        is_kept = _has(data, switch.path) and value == default
+        is_kept = _has(data, switch.path) and value == _default(spec, switch.path)
         for key in switch.keys:
-            if _has(data, key):
-                beside = ".".join(switch.path if key[:-1] != switch.path[:-1] else (name,))
+            # 0 where that is the default is no wish for an effect
+            if _has(data, key) and (_value(spec, key) or _default(spec, key)):
+                beside = ".".join(switch.path if key[:-1] != switch.path[:-1] else switch.path[-1:])
                 yield IdleKey((*path, *key), (
                     f"{key[-1]} has no effect while {beside} is {_text(value)}; expected "
                     f"{switch.expected}, or no {key[-1]}"), (*path, *switch.path), is_kept)
@@ -102,6 +100,11 @@ def _value(spec: Any, path: KeyPath) -> Any:
     for name in path:
         spec = getattr(spec, name, None)
     return spec
+
+
+def _default(spec: Any, path: KeyPath) -> Any:
+    """Return the default value of the key at a path of a dataclass."""
+    return next(one.default for one in fields(_value(spec, path[:-1])) if one.name == path[-1])
 
 
 def _has(data: Any, path: KeyPath) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time
 from typing import Any, TypeAlias
@@ -35,22 +35,12 @@ from pysitar.models.definitions.spec import (
 )
 from pysitar.models.definitions.tried_keys import unknown_key
 from pysitar.physics.parameters import Length, Parameter, check_position, check_value
+from pysitar.physics.units import units_of
 
 Table: TypeAlias = Mapping[str, object]
 Value: TypeAlias = float | str | bool | tuple[float, ...]
 
-# factor and divisor
-METRE = {"m": (1.0, 1.0), "cm": (1.0, 100.0), "mm": (1.0, 1000.0), "um": (1.0, 1e6),
-         "in": (254.0, 1e4)}
-LENGTH = re.compile(
-    r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|in|m)[ ]*")
-# units of texts by the unit of a parameter: factor and divisor
-UNITS = {
-    "s": {"s": (1.0, 1.0), "ms": (1.0, 1000.0)}, "N": {"N": (1.0, 1.0), "mN": (1.0, 1000.0)},
-    "Hz": {"Hz": (1.0, 1.0), "kHz": (1000.0, 1.0)}, "kg": {"kg": (1.0, 1.0), "g": (1.0, 1000.0)},
-    "m/s": {"m/s": (1.0, 1.0)}, "cents": {"c": (1.0, 1.0), "st": (100.0, 1.0)},
-    "semitones": {"st": (1.0, 1.0)}, "deg": {"deg": (1.0, 1.0)}, "": {"%": (1.0, 100.0)},
-}
+# a number and a unit
 QUANTITY = re.compile(
     r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*([A-Za-z/%]+)[ ]*")
 NAME = "expected letters and digits, a letter first"
@@ -377,23 +367,32 @@ def read_value(parameter: Parameter, value: object, length: float) -> Value:
     return int(number) if parameter.kind == "whole" else number
 
 
+def _one_of(names: Collection[str]) -> str:
+    """Return names as a choice: m, cm or mm."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def _length(parameter: Parameter, value: str) -> Length:
     """Return a text with a unit of length as a Length."""
-    match = LENGTH.fullmatch(value)
-    if match is None:
-        raise ParameterError(parameter.name, value,
-                             "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
-    factor, divisor = METRE[match[2]]
+    match, units = QUANTITY.fullmatch(value), units_of("m")
+    if match is None or match[2] not in units:
+        raise ParameterError(parameter.name, value, "expected a number, or a length in "
+                             f"{_one_of(units)} such as \"11cm\"")
+    factor, divisor = units[match[2]]
     return Length(float(match[1]) * factor / divisor)
 
 
 def _quantity(parameter: Parameter, value: str) -> object:
-    """Return a text with a unit, such as "4N" or "6ms", in the unit of a parameter; another text
-    unchanged, which is then no number."""
-    match = QUANTITY.fullmatch(value)
-    units = UNITS.get(parameter.unit, {})
-    if match is None or match[2] not in units:
+    """Return a text with a unit, such as "4N" or "6ms", in the unit of a parameter; a text that is
+    no number unchanged.  Errors: ParameterError, another unit."""
+    match, units = QUANTITY.fullmatch(value), units_of(parameter.unit)
+    if match is None:
         return value
+    if match[2] not in units:
+        texts = f", or a text in {_one_of(units)}" if units else ""
+        unit = f", in {parameter.unit}" if parameter.unit else ""
+        raise ParameterError(parameter.name, value, f"expected a bare number{unit}{texts}")
     factor, divisor = units[match[2]]
     return float(match[1]) * factor / divisor
 

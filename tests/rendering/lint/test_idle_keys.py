@@ -97,6 +97,14 @@ def test_values_kept_for_a_choice_are_silent(here):
     assert warned(here, text, "set w.a.statics = false\nset w.*.pick.noise = 0\n0 w.a pluck") == []
 
 
+def test_an_effect_of_0_is_silent(here):
+    text = instrument(string("a", nut_coupling=0.0, bow=BOW | {"width": 0.0},
+                             pick={"contact": "nail", "sharpening": 0.0}))
+    assert warned(here, text) == []
+    # 0 degrees is another direction than the default
+    assert len(warned(here, instrument(string("a", pluck={"angle": 0.0})))) == 1
+
+
 def test_a_key_of_several_strings_is_reported_once_where_none_uses_it(here):
     shared = table("strings.default", detuning=0.01)
     one, other = string("a"), string("b", pitch=330.0)

@@ -153,8 +153,9 @@ def test_odd_recordings_are_fitted_with_a_warning(folder, capsys):
     ("0.1,1.5", "has 1.5; expected a fraction"), ("-2cm,3cm", "has -2cm"),
     ("0.1,0.2,0.3", "3 values for 2 recordings")])
 def test_wrong_positions_are_refused(folder, capsys, positions, message):
-    soundfile.write("a.wav", hit(0.3), RATE, subtype="FLOAT")
-    refused("fit", capsys, folder, 2, message, "a.wav", "a.wav", "-o", "b.toml",
+    for file in ("a.wav", "b.wav"):
+        soundfile.write(file, hit(0.3), RATE, subtype="FLOAT")
+    refused("fit", capsys, folder, 2, message, "a.wav", "b.wav", "-o", "b.toml",
             f"--positions={positions}")
 
 

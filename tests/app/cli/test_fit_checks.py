@@ -22,8 +22,7 @@ def test_a_response_replaces_only_that_of_its_instrument(tmp_path, monkeypatch):
     assert response == "thing_blow.wav"
     check("thing.toml", response)                           # there is none
     (tmp_path / response).write_bytes(b"a sound")
-    with pytest.raises(UsageError, match="would be the impulse response of the blow,"
-                                         " and is a file that thing.toml does not play"):
+    with pytest.raises(UsageError, match="is a file that thing"):
         check("thing.toml", response)
     (tmp_path / "thing.toml").write_text("no TOML")
     with pytest.raises(UsageError, match="does not play"):

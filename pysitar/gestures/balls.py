@@ -64,7 +64,10 @@ def check_point(row: Row) -> None:
 
 
 def check_loss(row: Row) -> None:
-    """Report two laws of loss, of a hammer or ball."""
+    """Report two laws of loss, of a hammer or ball, and the time of a memory that it has not."""
+    if "memory_time" in row.row_names and row.values["memory"] == 0.0:
+        row.report_value("memory_time", "memory_time has no effect while memory is 0; expected "
+                                        "memory above 0, or no memory_time")
     try:
         check_losses(row.values["memory"], row.values["damping"],
                      row.values.get("loss_time", 0.0))

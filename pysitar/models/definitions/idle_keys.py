@@ -95,6 +95,13 @@ def idle_keys(group: str, path: KeyPath, spec: Any, data: Mapping[str, Any]) -> 
                     f"{switch.expected}, or no {key[-1]}"), (*path, *switch.path), is_kept)
 
 
+def idle_spread(parts: int, data: Mapping[str, Any]) -> Iterator[IdleKey]:
+    """Yield the key `spread` of an instrument with a number of parts, if it has only one."""
+    if parts == 1 and data.get("spread"):
+        yield IdleKey(("spread",), "spread has no effect on an instrument with one part; expected "
+                                   "several parts, or no spread", ("spread",), is_kept=False)
+
+
 def _value(spec: Any, path: KeyPath) -> Any:
     """Return the value at a path of a dataclass; None: it has no such table or key."""
     for name in path:

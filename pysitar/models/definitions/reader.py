@@ -13,7 +13,7 @@ from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.gestures.chords import parse_diagram
 from pysitar.models.definitions.faults import TOP_TABLES as RESERVED
 from pysitar.models.definitions.faults import Fault, KeyPath
-from pysitar.models.definitions.idle_keys import IdleKey, idle_keys
+from pysitar.models.definitions.idle_keys import IdleKey, idle_keys, idle_spread
 from pysitar.models.definitions.objects import BallSpec
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import Schema
@@ -93,6 +93,7 @@ class Reader:
             self._report(path, message)
         if self.faults:
             return None
+        self._idle += idle_spread(len(specs), data)
         return InstrumentSpec(name=name, source=shown, parts=tuple(specs), idle=tuple(self._idle),
                               **tables, **shared, **top)
 

@@ -49,6 +49,8 @@ def _last_change(paths: list[KeyPath], path: KeyPath) -> int | None:
 
 def _same_keys(spec: InstrumentSpec, path: KeyPath) -> list[KeyPath]:
     """Return the path of a key of a part in each part that has its table."""
+    if len(path) == 1:
+        return [path]
     if path[0] == "balls":
         return [("balls", name, *path[2:]) for name in spec.balls]
     return [(part.name, *path[1:]) for part in spec.parts

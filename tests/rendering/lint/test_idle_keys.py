@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from instruments import instrument, string, struck_object, table
-from score_texts import bind_text, places_and_messages
+from score_texts import bind_text, places_and_messages, refuse_text
 
 from pysitar.models.definitions.idle_keys import SWITCHES
 from pysitar.models.definitions.kinds import KINDS
@@ -95,6 +95,22 @@ def test_values_kept_for_a_choice_are_silent(here):
     # a score takes the effect away, which is not the fault of the file
     text = instrument(string("a", statics=True, theta=0.7, pick={"noise": 0.1, "noise_to": 5e3}))
     assert warned(here, text, "set w.a.statics = false\nset w.*.pick.noise = 0\n0 w.a pluck") == []
+
+
+def test_the_spread_of_one_part(here):
+    one, other = string("a"), string("b", pitch=330.0)
+    assert [line for line, *_ in warned(here, instrument(one, spread=0.5))] == [3]
+    assert warned(here, instrument(one, other, spread=0.5)) == []
+    found = warned(here, instrument(one), "set w.spread = 0.5\n0 w.a pluck")
+    assert [found_at[:2] for found_at in found] == [(2, 16)]
+
+
+def test_the_time_of_no_memory_is_refused_in_a_row():
+    text = "use santoor as s\n0 s.*  strike memory_time=1ms{}"
+    problems = refuse_text(text.format(""))
+    assert [problem[:2] for problem in problems] == [(2, 27)]
+    assert problems[0][2].startswith("memory_time has no effect while memory is 0")
+    assert bind_text(text.format(" memory=0.2 damping=0"))
 
 
 def test_an_effect_of_0_is_silent(here):

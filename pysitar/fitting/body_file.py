@@ -20,6 +20,9 @@ HIGHEST = 10000.0               # Hz
 LEAST_Q = 0.5
 GAIN_DIGITS = 4
 LONGEST = 4.0                   # s of an impulse response
+# of the energies of two modes, their sum that marks a pair: real bodies have -0.87 and above
+CANCELLED = -0.95
+LEAST_SHARE = 0.1               # of the energy of the stronger mode of such a pair
 # a steel string that plays the body: chosen
 STRING = """\
 [strings.string]
@@ -174,6 +177,25 @@ def weigh_body(modes: Modes, sound: FloatArray, rate: float) -> BodyFit:
                                            modes.start - modes.onset, BLOW_TIMES)
     return BodyFit(array_of((omegas / (2.0 * math.pi)).tolist()), array_of(q.tolist()),
                    array_of(weights.tolist()), residual, modes.onset + delay)
+
+
+def cancelling_pairs(body: BodyFit) -> list[tuple[int, int]]:
+    """Return the indices of each two modes whose sounds nearly cancel each other, so that their
+    weights say little: the most equal pair first."""
+    alphas = math.pi * body.frequencies / body.q
+    damped = np.sqrt(np.maximum((2.0 * math.pi * body.frequencies)**2 - alphas * alphas, 1e-12))
+    amplitudes = body.weights * (1.0 + 1j * alphas / damped)
+    exponents = -alphas + 1j * damped
+    # integrals of the products of two modes over all times
+    products = 0.5 * (
+        np.outer(amplitudes, amplitudes) / -(exponents[:, None] + exponents)
+        + np.outer(amplitudes, amplitudes.conj()) / -(exponents[:, None] + exponents.conj())).real
+    energies = np.diag(products)
+    shared = products / np.sqrt(np.maximum(np.outer(energies, energies), 1e-300))
+    found = [(shared[one, other], one, other) for one, other in zip(
+        *np.nonzero(np.triu(shared < CANCELLED, 1)), strict=True)
+        if LEAST_SHARE < energies[one] / energies[other] < 1.0 / LEAST_SHARE]
+    return [(int(one), int(other)) for _, one, other in sorted(found)]
 
 
 def body_text(body: BodyFit, comment: str, remainder: str = "", gain: float = 1.0) -> str:

@@ -30,6 +30,7 @@ ANGLE = Parameter(name="angle", unit="deg", low=-360.0, high=360.0,
                   meaning="where on a disc or membrane, the direction from its middle")
 COORDINATES = table(ROW_POINT, ROW_Y, ROW_RADIUS, ANGLE)
 NAMES = (BALL_NAME, PLACE, *COORDINATES.values())
+POINTS = (((PLACE.name,), tuple(COORDINATES)),)         # of which a row has one
 MASS = Parameter(name="mass", meaning="the mass of the ball", alias="m", unit="kg", low=LIGHTEST,
                  high=HEAVIEST)
 RADIUS = Parameter(name="radius", meaning="the radius of the ball", unit="m", low=1e-6, high=10.0)
@@ -63,7 +64,10 @@ def check_point(row: Row) -> None:
 
 
 def check_loss(row: Row) -> None:
-    """Report two laws of loss, of a hammer or ball."""
+    """Report two laws of loss, of a hammer or ball, and the time of a memory that it has not."""
+    if "memory_time" in row.row_names and row.values["memory"] == 0.0:
+        row.report_value("memory_time", "memory_time has no effect while memory is 0; expected "
+                                        "memory above 0, or no memory_time")
     try:
         check_losses(row.values["memory"], row.values["damping"],
                      row.values.get("loss_time", 0.0))

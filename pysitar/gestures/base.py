@@ -5,6 +5,7 @@ them has the name of a verb.
 """
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -179,11 +180,13 @@ class Gesture:
     pitch; expands_into, the verb of the events that it is expanded into ("": it is played itself);
     whole_instrument, whether its target is an instrument; defaults, the table of a part with its
     default values ("": none); scales_default, whether the factor of a play multiplies a default
-    force; draws, whether it draws a string aside by a force or to a height and releases it;
+    force; follower, the value whose default follows the pitch of the part, by `follow_factor` ("":
+    none); draws, whether it draws a string aside by a force or to a height and releases it;
     strength, the parameter that sets how loud it is; starts_notes, stops_notes, whether the notes
     of a MIDI file start, or end, with it; begins, what its first sound is called where that comes
     later; number_hint, what is expected where a bare number stands in the place of a pitch ("": a
-    pitch), with {number} for it.
+    pitch), with {number} for it; alternatives, pairs of groups of parameters, of which a row may
+    have one.
 
     Capabilities of schemes of strings are "pitch" (it changes while the string sounds), "touch" (a
     plectrum touches the string before a pluck), "finger" (a damping finger has rows), "frets"
@@ -205,12 +208,14 @@ class Gesture:
     whole_instrument = False
     defaults = ""
     scales_default = True
+    follower = ""
     draws = False
     strength = ""
     starts_notes = False
     stops_notes = False
     begins = ""
     number_hint = ""
+    alternatives: Sequence[tuple[Collection[str], Collection[str]]] = ()
 
     def __repr__(self) -> str:
         return f"<gesture {self.name} on {self.model}>"
@@ -243,8 +248,17 @@ class Gesture:
 
     def conflict(self, name: str, others: Collection[str]) -> str:
         """Return why a parameter does not go with others of the row, as the end of a message ("":
-        it does)."""
-        return ""
+        it does); others, all full names of the row, in its order."""
+        before = itertools.takewhile(lambda other: other != name, others)
+        return next((f"and {self._short(other)} exclude each other; expected one of the two"
+                     for other in before for pair in self.alternatives
+                     for one, instead in (pair, pair[::-1])
+                     if other in one and name in instead), "")
+
+    def _short(self, name: str) -> str:
+        """Return the name of a parameter in rows."""
+        parameter = self.parameters[name]
+        return parameter.alias or parameter.name
 
     def check_event(self, event: Event, report: Report) -> None:
         """Report what is wrong with an event that has no ornament."""
@@ -265,10 +279,19 @@ class Gesture:
         """Return the speed (m/s) of its first contact; None where it has no impact."""
         return None
 
-    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
-        """Return what keeps an event from a steady sound, and what to do ("": nothing); spec and
-        pitch (Hz), of its part."""
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float, length: float) -> str:
+        """Return what keeps an event from a steady sound, and what to do ("": nothing); spec, of
+        its part, pitch (Hz) and, of a string, the length (m) that sounds."""
         return ""
+
+    def follow_factor(self, spec: Any, own_hz: float, hz: float, length: float) -> float:
+        """Return the factor of its `follower`'s default at a pitch (Hz), and, of a string, with a
+        length (m) that sounds; spec and own_hz (Hz), of the part at its own pitch."""
+        return 1.0
+
+    def stopped_length(self, values: Mapping[str, float], spec: Any) -> float | None:
+        """Return the length (m) of a string that sounds while it is held; None: the whole."""
+        return None
 
     def loudness_name(self, written: Collection[str]) -> str:
         """Return the name in rows of the parameter that sets how loud a row without a force is

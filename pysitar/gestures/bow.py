@@ -3,13 +3,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
-from pysitar.gestures.balls import COORDINATES, PLACE, check_point
+from pysitar.gestures.balls import COORDINATES, PLACE, POINTS, check_point
 from pysitar.gestures.base import BoundEvent, Event, Gesture, Needs, Player, Report, Row, Verb
 from pysitar.gestures.pluck import GLIDE, POSITION
 from pysitar.physics.bow import BOW_SPEED, Rosin, driving_force, schelleng_limits
-from pysitar.physics.parameters import Parameter, ranged, table
+from pysitar.physics.parameters import NEAREST, Parameter, ranged, table
 
 WIDEST_SHIFT = 0.5              # m
 MOST_FORCE = 100.0              # N
@@ -34,6 +35,7 @@ LIFT = Parameter(name="lift", unit="s", low=0.0, high=10.0, smallest=1e-9, defau
 OBJECT_BOW_VELOCITY = replace(BOW_VELOCITY, default=0.1)
 OBJECT_BOW_FORCE = replace(BOW_FORCE, default=1.0, meaning=BOW_FORCE.meaning.replace(
     "string", "object"))
+HALVINGS = 40                   # of a range of speeds
 STEPS = 64                      # in which the values of curves are compared
 
 
@@ -44,6 +46,7 @@ class BowGesture(Gesture):
     name = "bow"
     curves = frozenset((BOW_VELOCITY.name, BOW_FORCE.name))
     defaults = "bow"
+    follower = BOW_FORCE.name
     strength = BOW_VELOCITY.name
 
     def bind(self, row: Row) -> None:
@@ -78,12 +81,16 @@ class BowGesture(Gesture):
         """Return a number of what an event bows, on its part."""
         return 0.0
 
-    def motionless_fault(self, event: BoundEvent) -> str:
-        """Return what is wrong with a bow that never moves, or never presses ("": nothing)."""
+    def silent_fault(self, event: BoundEvent, rosin: Rosin) -> str:
+        """Return what is wrong with a bow that never moves, never presses, or whose friction does
+        not fall with the speed ("": nothing)."""
         if _greatest(event, BOW_VELOCITY.name) == 0.0:
             return "the bow does not move and makes no sound; expected a velocity, v=0.2m/s"
         if _greatest(event, BOW_FORCE.name) == 0.0:
             return "the bow is lifted and makes no sound; expected a force, f=0.5N"
+        if rosin.mu1 == rosin.mu2 == 0.0:
+            return ("the friction of the bow is the same at every speed, and no force makes a "
+                    "steady sound; expected mu1 or mu2 above 0")
         return ""
 
     def values_at(self, player: Player, step: int, values: Mapping[str, float]) -> dict[str, float]:
@@ -136,26 +143,35 @@ class Bow(BowGesture):
                     + (", so that all its hairs are on the string" if half else "")))
                 return
 
-    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
+    def follow_factor(self, spec: Any, own_hz: float, hz: float, length: float) -> float:
+        """Return the factor of both limits of the force, as the greatest has it: the impedance is
+        as the pitch to which the string is tuned, and the bow's fraction of the length as the
+        inverse of the length."""
+        factor = hz / own_hz
+        return factor if length == spec.length else factor * length / spec.length
+
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float, length: float) -> str:
         """Return what is wrong with the force for one slip in a period, at the greatest speed and
-        force of an event ("": nothing); hz, the pitch of the string."""
-        fault = self.motionless_fault(event)
+        force of an event ("": nothing); hz, the pitch to which the string is tuned."""
+        fault = self.silent_fault(event, spec.bow.rosin)
         if fault:
             return fault
         speed, force = (_greatest(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
-        string = spec.string(hz)
+        string, place = spec.string(hz), event.values["position"]
         limits = schelleng_limits(
             rosin=spec.bow.rosin, impedance=(string.tension * string.linear_density) ** 0.5,
             torsion=0.5 * spec.bow.torsion or float("inf"),
-            fraction=min(event.values["position"], spec.length - event.values["position"])
-            / spec.length, speed=speed)
+            fraction=max(min(place, length - place) / length, NEAREST), speed=speed)
         least, most = limits
         if least > most:
-            return (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s no force "
+            return (f"at {1e3 * place:.3g} mm and {speed:.3g} m/s no force "
                     f"makes one slip in each period: it needs at least {_size(least)} N and at most"
                     f" {_size(most)} N; expected a place nearer to the middle")
-        where = (f"at {1e3 * event.values['position']:.3g} mm and {speed:.3g} m/s "
+        where = (f"at {1e3 * place:.3g} mm and {speed:.3g} m/s "
                  f"one slip in each period needs {_size(least)} to {_size(most)} N")
+        if force < least and least > MOST_FORCE:
+            return (f"the bow presses with {force:.3g} N: {where}, and a bow presses with at most "
+                    f"{MOST_FORCE:g} N; expected a slower bow or one nearer to the middle")
         if force > most:
             return (f"the bow presses with {force:.3g} N: {where}; expected {_force_or(most)}a "
                     "faster bow or one nearer to the end, or the sound is rough")
@@ -181,6 +197,7 @@ class ObjectBow(BowGesture):
     model = "impact"
     parameters = table(OBJECT_BOW_VELOCITY, OBJECT_BOW_FORCE, PLACE, *COORDINATES.values(), RISE,
                        LIFT)
+    alternatives = POINTS
     pitch = "may"
 
     def played_by(self, capabilities: frozenset[str]) -> Verb | None:
@@ -202,13 +219,20 @@ class ObjectBow(BowGesture):
         check_point(row)
         super().bind(row)
 
-    def steady_fault(self, event: BoundEvent, spec: Any, hz: float) -> str:
+    def follow_factor(self, spec: Any, own_hz: float, hz: float, length: float) -> float:
+        """Return the factor of the force from which the object sounds, at its default place: the
+        inverse of the mobility. A smaller object needs less, and takes more."""
+        place = spec.default_values(self.name)
+        own, other = (one.peak_mobility(place) for one in (spec, spec.at_pitch(hz)))
+        return max(own / other, 1.0) if other > 0.0 and own < inf else 1.0
+
+    def steady_fault(self, event: BoundEvent, spec: Any, hz: float, length: float) -> str:
         """Return what is wrong with the force if no mode of the object grows under the bow ("":
         nothing)."""
-        fault = self.motionless_fault(event)
+        rosin: Rosin = spec.bow.rosin
+        fault = self.silent_fault(event, rosin)
         if fault:
             return fault
-        rosin: Rosin = spec.bow.rosin
         speeds, forces = (_sampled(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
         mobility = spec.peak_mobility(event.values)
         needed = [driving_force(rosin=rosin, mobility=mobility, speed=speed) for speed in speeds]
@@ -220,10 +244,26 @@ class ObjectBow(BowGesture):
             return ""
         if mobility == 0.0:
             return "no mode moves where the bow is; expected another place"
-        start = (f"starts to sound from {least:.3g} N on" if least <= MOST_FORCE
-                 else "does not start to sound")
-        return (f"the bow presses with {force:.3g} N: at {abs(speed):.3g} m/s the object {start}; "
-                f"expected {_force_or(2.0 * least)}a slower bow, or a place that moves more")
+        start = f"the bow presses with {force:.3g} N: at {abs(speed):.3g} m/s the object "
+        if least <= MOST_FORCE:
+            return (f"{start}starts to sound from {least:.3g} N on; expected "
+                    f"{_force_or(2.0 * least)}a slower bow, or a place that moves more")
+        slower = _fastest(rosin, mobility, force)
+        advice = f"v={_size(slower)}m/s or less, or " if slower > 0.0 else ""
+        return (f"{start}does not start to sound, as it needs more than the {MOST_FORCE:g} N of a "
+                f"bow; expected {advice}a place that moves more")
+
+
+def _fastest(rosin: Rosin, mobility: float, force: float) -> float:
+    """Return the speed (m/s) of a bow up to which an object of a mobility (s/kg) starts to sound
+    with a force (N); 0: it does at none."""
+    low, high = 0.0, BOW_VELOCITY.high or 0.0
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        starts = driving_force(rosin=rosin, mobility=mobility, speed=middle) <= force
+        low, high = (middle, high) if starts else (low, middle)
+    # rounded down, so that it is right as it is shown
+    return float(f"{0.99 * low:.2g}") if low > 1e-6 else 0.0
 
 
 def _greatest(event: BoundEvent, name: str) -> float:

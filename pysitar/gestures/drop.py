@@ -12,6 +12,7 @@ from pysitar.gestures.balls import (
     IRREGULARITY,
     LOSS_TIME,
     NAMES,
+    POINTS,
     RADIUS,
     check_loss,
     check_point,
@@ -33,6 +34,7 @@ class Drop(Gesture):
     model = "impact"
     parameters = table(*NAMES, HEIGHT, *CONTACT, DAMPING, LOSS_TIME, MEMORY, MEMORY_TIME,
                        RADIUS, IRREGULARITY)
+    alternatives = POINTS
     defaults = "drop"
     strength = HEIGHT.name
     begins = "hits its object"

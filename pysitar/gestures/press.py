@@ -93,6 +93,16 @@ class Press(Gesture):
             row.report(row.event.verb_place, "press lasts for the dur of its row, or to the last "
                                              "point of its force, which is 0 s; expected more")
 
+    def stopped_length(self, values: Mapping[str, float], spec: Any) -> float | None:
+        """Return the length (m) up to the next fret, or up to the finger on a fretboard."""
+        if not values.keys() >= {"position", "held"}:       # a wrong one, already reported
+            return None
+        at = values["position"]
+        if spec.frets is None:
+            return at
+        return max((x for fret in range(spec.frets.count + 1)
+                    if (x := fret_position(fret, spec.length)) <= at), default=at)
+
     def check_others(self, event: BoundEvent, times: list[float], report: Report) -> None:
         """Report a press on a string that already has its highest number of fingers.
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import CONTACT, NAMES, RADIUS, check_point
+from pysitar.gestures.balls import CONTACT, NAMES, POINTS, RADIUS, check_point
 from pysitar.gestures.base import Gesture, Player, Row
 from pysitar.physics.contact import MOST_DAMPING
 from pysitar.physics.parameters import Parameter, table
@@ -39,6 +39,7 @@ class Roll(Gesture):
     model = "impact"
     parameters = table(*NAMES, SPEED, RESISTANCE, ROUGHNESS, SHORTEST, LONGEST, BETA,
                        *CONTACT, DAMPING, RADIUS)
+    alternatives = POINTS
     curves = frozenset((SPEED.name,))
     defaults = "roll"
     strength = SPEED.name

@@ -5,7 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.gestures.balls import CONTACT, DAMPING, LOSS_TIME, NAMES, check_loss, check_point
+from pysitar.gestures.balls import (
+    CONTACT,
+    DAMPING,
+    LOSS_TIME,
+    NAMES,
+    POINTS,
+    check_loss,
+    check_point,
+)
 from pysitar.gestures.base import BoundEvent, Gesture, HammerHead, Needs, Player, Row, Verb
 from pysitar.gestures.felt import MEMORY, MEMORY_TIME
 from pysitar.physics.contact import HIGHEST_EXPONENT
@@ -92,6 +100,7 @@ class BallStrike(Gesture):
     model = "impact"
     parameters = table(*NAMES, BALL_VELOCITY, *CONTACT, DAMPING, LOSS_TIME, MEMORY,
                        MEMORY_TIME)
+    alternatives = POINTS
     pitch = "may"
     defaults = "strike"
     strength = BALL_VELOCITY.name

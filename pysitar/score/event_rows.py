@@ -8,11 +8,11 @@ from typing import ParamSpec, TypeVar
 
 from pysitar.errors import Place, Problem, ScoreError, quoted, suggest_name
 from pysitar.gestures.catalogue import number_hint
+from pysitar.physics.units import UNITS
 from pysitar.score import values
 from pysitar.score.elements import Clock, Row, Time
 from pysitar.score.literals import (
     TIME_UNITS,
-    UNITS,
     UNREAD,
     Argument,
     Curve,

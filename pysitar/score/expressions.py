@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from pysitar.errors import quoted, suggest_name
-from pysitar.score.literals import UNITS, number_text
+from pysitar.physics.units import UNITS
+from pysitar.score.literals import number_text
 from pysitar.score.tokens import Word, score_error, shift_place
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"

@@ -5,42 +5,13 @@ import typing
 from dataclasses import dataclass
 
 from pysitar.errors import Place
+from pysitar.physics.units import KINDS, UNITS, units_of
 
 NOWHERE = Place("")
 
-# unit -> (kind, factor, divisor): value * factor / divisor is in the base unit of the kind.
-# A division by 1000 rounds once, a product with 0.001 twice.
-UNITS: dict[str, tuple[str, float, float]] = {
-    "s": ("time", 1.0, 1.0),
-    "ms": ("time", 1.0, 1000.0),
-    "m": ("length", 1.0, 1.0),
-    "cm": ("length", 1.0, 100.0),
-    "mm": ("length", 1.0, 1000.0),
-    "um": ("length", 1.0, 1e6),
-    "N": ("force", 1.0, 1.0),
-    "mN": ("force", 1.0, 1000.0),
-    "Hz": ("frequency", 1.0, 1.0),
-    "kHz": ("frequency", 1000.0, 1.0),
-    "kg": ("mass", 1.0, 1.0),
-    "g": ("mass", 1.0, 1000.0),
-    "dB": ("level", 1.0, 1.0),
-    "c": ("interval", 1.0, 1.0),
-    "st": ("interval", 100.0, 1.0),
-    "oct": ("interval", 1200.0, 1.0),
-    "m/s": ("speed", 1.0, 1.0),
-    "deg": ("angle", 1.0, 1.0),
-    "us": ("time", 1.0, 1e6),
-    "in": ("length", 254.0, 1e4),
-    "LUFS": ("loudness", 1.0, 1.0),
-    "%": ("percentage", 1.0, 100.0),
-}
 # units of times, by how many are a second; a bare number is in beats
 TIME_UNITS: dict[str | None, float] = {
     unit: divisor for unit, (kind, _, divisor) in UNITS.items() if kind == "time"}
-OWN_UNITS = {
-    "s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": "mass", "dB": "level",
-    "LUFS": "loudness", "cents": "interval", "c": "interval", "m/s": "speed", "deg": "angle"
-}
 
 
 class Quantity(typing.NamedTuple):          # one for every value of a score, as `Place`
@@ -151,21 +122,21 @@ def si_value(quantity: Quantity, unit: str) -> float:
     text has the expected kind and its units. """
     if quantity.unit is None:
         return quantity.value
-    kind, factor, divisor = UNITS[quantity.unit]
-    expected_kind = OWN_UNITS.get(unit)
-    if kind == expected_kind or (kind == "percentage" and not unit):
+    own = units_of(unit)
+    if quantity.unit in own:
+        factor, divisor = own[quantity.unit]
         return quantity.value * factor / divisor
+    kind, expected_kind = UNITS[quantity.unit][0], KINDS.get(unit)
     shown = literal_text(quantity)
-    article = "an" if kind in {"interval", "angle"} else "a"
     if expected_kind is None:
         right = f"a bare number, in {unit}" if unit else "a number without unit"
-        raise ValueError(f"{shown} is {article} {kind}; expected {right}")
-    units = [name for name, (its_kind, _, _) in UNITS.items() if its_kind == expected_kind]
-    expected_article = "an" if expected_kind in {"interval", "angle"} else "a"
-    raise ValueError(
-        f"{shown} is {article} {kind}; expected {expected_article} {expected_kind} in "
-        f"{' or '.join(units)}"
-    )
+        raise ValueError(f"{shown} is {_with_article(kind)}; expected {right}")
+    raise ValueError(f"{shown} is {_with_article(kind)}; expected {_with_article(expected_kind)} "
+                     f"in {' or '.join(own)}")
+
+
+def _with_article(kind: str) -> str:
+    return f"{'an' if kind in {'interval', 'angle'} else 'a'} {kind}"
 
 
 def number_text(value: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 
 from pysitar.errors import Place, ScoreError, quoted, suggest_name
+from pysitar.physics.units import UNITS
 from pysitar.score import values
 from pysitar.score.elements import Draw, Sweep
 from pysitar.score.event_rows import parse_target
@@ -13,7 +14,7 @@ from pysitar.score.global_statements import (
     split_assignment,
     whole_number,
 )
-from pysitar.score.literals import UNITS, ListLiteral, Literal, Name, Quantity, Text
+from pysitar.score.literals import ListLiteral, Literal, Name, Quantity, Text
 from pysitar.score.parse_state import FileState
 from pysitar.score.tokens import Line, Word, parse_pair, score_error, shift_place
 

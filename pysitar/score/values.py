@@ -6,10 +6,10 @@ import math
 import re
 from functools import lru_cache
 
-from pysitar.errors import Place, quoted, suggest_name
+from pysitar.errors import Place, closest_word, quoted, suggest_name
+from pysitar.physics.units import UNITS, units_of
 from pysitar.score.literals import (
     TIME_UNITS,
-    UNITS,
     Curve,
     CurvePoint,
     ListLiteral,
@@ -31,6 +31,7 @@ ITEM = re.compile(r"[^ \t]+")
 CACHE_SIZE = 4096          # texts; a score repeats most of its numbers
 UNKNOWN_TIME_UNITS = frozenset(("\u00b5s", "\u03bcs", "ns", "sec", "secs", "second",
                                 "seconds", "min", "mins", "minutes", "h", "hours"))
+UNIT = re.compile(r"[A-Za-z%]+([/^*][A-Za-z0-9]+)*")          # what may be meant as one
 POINT_UNITS = ("ms", "us", "s")              # of the time of a point, the longer ones first
 NOT_NUMBERS = frozenset(("nan", "inf", "infinity"))
 
@@ -125,8 +126,17 @@ def _parse_amount(text: str) -> tuple[float, str | None]:
         raise ValueError(
             f"{quoted(text)} is not a number; expected ASCII digits, one point and e-notation")
     if unit.casefold() in UNKNOWN_TIME_UNITS:
-        raise ValueError(f"{quoted(unit)} is not a unit; expected s or ms")
-    raise ValueError(f"{quoted(unit)} is not a unit; {suggest_name(unit, UNITS)}")
+        *first, last = units_of("s")
+        raise ValueError(f"{quoted(unit)} is not a unit; expected {', '.join(first)} or {last}")
+    raise ValueError(unit_message(unit))
+
+
+def unit_message(unit: str) -> str:
+    """Return the message about a unit that is none."""
+    close = closest_word(unit, tuple(UNITS))
+    expected = f"did you mean {close}?" if close else (
+        f"expected one of {', '.join(UNITS)}, or a bare number")
+    return f"{quoted(unit)} is not a unit; {expected}"
 
 
 def _value_message(text: str) -> str:
@@ -275,6 +285,8 @@ def join_value(words: list[tuple[str, Place]], end: Place) -> Literal:
     rest = words[1:]
     if rest and rest[0][0] in UNITS and NUMBER.fullmatch(text):
         text, rest = text + rest[0][0], rest[1:]
+    if rest and len(rest) == 1 and NUMBER.fullmatch(text) and UNIT.fullmatch(rest[0][0]):
+        raise score_error(rest[0][1], unit_message(rest[0][0]))
     if rest:
         raise score_error(rest[0][1], f"{quoted(rest[0][0])} follows the value; expected one value")
     return parse_value(text, place, blanks=True)

@@ -8,6 +8,7 @@ from pysitar.app.analysis.recording_warnings import warn_of_recording
 from pysitar.app.analysis.recordings import MEAN, named_errors, read_recording
 from pysitar.app.cli.fit_body import MODES as BODY_MODES
 from pysitar.app.cli.fit_body import check_tap, write_body
+from pysitar.app.cli.fit_checks import check_recordings, refuse_options
 from pysitar.app.cli.fit_object import Strike, write_object
 from pysitar.app.cli.fit_string import run_string
 from pysitar.app.cli.inputs import check_matplotlib, check_output_file
@@ -32,8 +33,9 @@ pluck. An object: frequency, T60, amplitude and phase of each
 mode, with standard errors, by ESPRIT in bands and joint least squares. -o FILE is an
 instrument with one object that plays in scores at once; its default strike has the
 level of the recording. Where the blow needs an impulse response, that is written beside
-it, as NAME_blow.wav; an existing one is replaced. Standard output is a table of the
-modes; "band T60" is a check, from a line through the level of the band about the mode.
+it, as NAME_blow.wav; an existing one is replaced if an existing FILE plays it. Standard
+output is a table of the modes; "band T60" is a check, from a line through the level of
+the band about the mode.
 
 Several recordings are strikes of one object at several places, equally strong; with
 --positions the file has a place for each.
@@ -110,6 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.string and arguments.body:
         raise UsageError(f"pysitar {NAME}: --string and --body do not go together; expected one of "
                          "the two")
+    check_recordings(NAME, arguments.recordings)
     if arguments.string:
         return run_string(NAME, arguments)
     if arguments.modes is None:
@@ -205,10 +208,8 @@ def _check_body(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"pysitar {NAME}: --residual is in another folder than -o, whose body plays it beside "
             "its modes; expected the same folder")
-    for option in ("positions", "picture"):
-        if getattr(arguments, option) is not None:
-            raise UsageError(f"pysitar {NAME}: --{option} is of an object, and --body fits a body; "
-                             "expected one of the two")
+    refuse_options(NAME, arguments, ("positions", "no_response", "picture"), "of an object",
+                   "with --body")
 
 
 def _seconds(text: str) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from pysitar.app.analysis.played_fit import play_fit
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import ParameterError, counted, printable, quoted
-from pysitar.fitting.body_file import BodyFit, body_text, weigh_body
+from pysitar.fitting.body_file import BodyFit, body_text, cancelling_pairs, weigh_body
 from pysitar.fitting.modes import Modes
 from pysitar.fitting.recording import find_onset, find_second_onset, is_growing
 from pysitar.models.definitions.loader import InstrumentError
@@ -69,11 +69,27 @@ def write_body(command: str, arguments: argparse.Namespace, file: str, sound: Fl
         print(json.dumps({"residual": level, "modes": _rows(body)}, indent=2))
     else:
         print("\n".join(_table(body)))
+    _warn(file, body)
     if not arguments.quiet:
         report(one_line(f"{arguments.output}: a body of {counted(modes.count, 'mode')}; the "
                         f"residual is at {level:.1f} dB; its gain is such that the default pluck "
                         "peaks at -3 dB"))
     return DONE
+
+
+def _warn(file: str, body: BodyFit) -> None:
+    """Report modes whose weights are large because they cancel each other."""
+    pairs = cancelling_pairs(body)
+    if not pairs:
+        return
+    count = counted(len({mode for pair in pairs for mode in pair}), "mode")
+    one, other = pairs[0]
+    first, second = (f"{body.frequencies[index]:.3f} Hz" for index in (one, other))
+    report(one_line(
+        f"warning: {printable(file, '?')}: {count} nearly cancel each other, most of all those at "
+        f"{first} and {second}, whose weights are {body.weights[one]:.4g} and "
+        f"{body.weights[other]:.4g}; expected the response of a body, "
+        "whose modes lie apart, or fewer modes: see --modes"))
 
 
 def _rows(body: BodyFit) -> list[dict[str, float]]:

@@ -11,8 +11,9 @@ from typing import Any
 
 from pysitar.app.analysis.fit_picture import draw_fit
 from pysitar.app.analysis.played_fit import PlayedFit, compare_fit, play_fit
-from pysitar.app.messages import DONE, UsageError, list_first, one_line, report
-from pysitar.errors import counted, printable, quoted
+from pysitar.app.cli.fit_checks import check_response, response_name
+from pysitar.app.messages import DONE, list_first, one_line, report
+from pysitar.errors import counted, printable
 from pysitar.fitting.blow_response import BlowResponse, refit_blow_response
 from pysitar.fitting.modes import Modes
 from pysitar.fitting.object_file import (
@@ -74,15 +75,13 @@ def write_object(command: str, arguments: argparse.Namespace, strikes: Sequence[
     Parameters: positions, of the strikes ("": not named).
     Errors: UsageError, ScoreError, RenderError, OSError.
     """
-    output = Path(arguments.output)
-    response = str(output.with_name(f"{output.stem}{RESPONSE}"))
+    response = response_name(arguments.output, RESPONSE)
     file = _plain_file(strikes, positions)
     if len(strikes) == 1 and not arguments.no_response and file.played[0].distance > NEAR:
         file = _file_with_response(file, strikes[0], Path(response).name)
-    if file.blow is not None and response in {*arguments.recordings, arguments.residual}:
-        raise UsageError(f"pysitar {command}: {quoted(response)} would be the blow's impulse "
-                         "response, and is named already; expected another name after -o, or "
-                         "--no-response")
+    if file.blow is not None:
+        check_response(command, arguments, response, "the impulse response of the blow",
+                       "expected another name after -o, or --no-response")
     _write(arguments, file, strikes[0], response)
     found = _report(strikes, file, None if file.blow is None else response)
     print(json.dumps(found, indent=2) if arguments.json else "\n".join(_table(found)))

@@ -16,9 +16,10 @@ import numpy as np
 from pysitar.app.analysis.played_fit import compare_fit
 from pysitar.app.analysis.recording_warnings import warn_of_recording
 from pysitar.app.analysis.recordings import named_errors, read_recording
+from pysitar.app.cli.fit_checks import check_response, refuse_options, response_name
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
-from pysitar.errors import counted, printable, quoted
+from pysitar.errors import counted, printable
 from pysitar.fitting.body_division import divide_body
 from pysitar.fitting.partials import MOST_ORDER
 from pysitar.fitting.string_file import (
@@ -44,7 +45,7 @@ COLUMNS = (("frequency", ".2f", 11), ("level", ".1f", 12), ("t60", ".4g", 12),
            ("late_level", ".1f", 12))
 MOST_NOTES = 64
 RESPONSE = "_body.wav"          # end of the name of the body's impulse response
-OBJECT_ONLY = ("positions", "settled", "residual", "picture")
+OBJECT_ONLY = ("positions", "modes", "settled", "no_response", "residual", "picture")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +66,9 @@ def run_string(command: str, arguments: argparse.Namespace) -> int:
     Errors: UsageError, SoundFileError, OSError.
     """
     _check(command, arguments)
+    if len(arguments.recordings) > 1:
+        check_response(command, arguments, response_name(arguments.output, RESPONSE),
+                       "the impulse response of the body", "expected another name after -o")
     sounds = [read_recording(file, arguments.channel) for file in arguments.recordings]
     with count_bar(len(sounds) * MOST_ORDER, "partials",
                    shown=bar_enabled(arguments.quiet)) as show:
@@ -121,11 +125,7 @@ def _write_notes(command: str, arguments: argparse.Namespace, notes: list[Note])
     code.  Errors: UsageError, OSError."""
     body = divide_body([note.fit for note in notes])
     rate = max(note.rate for note in notes)
-    output = Path(arguments.output)
-    response = output.with_name(f"{output.stem}{RESPONSE}")
-    if str(response) in arguments.recordings:
-        raise UsageError(f"pysitar {command}: {quoted(str(response))} is a recording, and would be "
-                         "the body's impulse response; expected another name after -o")
+    response = Path(response_name(arguments.output, RESPONSE))
     files = [printable(note.file, "?") for note in notes]
     try:
         text = notes_text(
@@ -194,10 +194,7 @@ def string_report(fit: StringFit, density: float) -> dict[str, Any]:
 
 def _check(command: str, arguments: argparse.Namespace) -> None:
     """Raise a UsageError unless the options are those of one string."""
-    for option in OBJECT_ONLY:
-        if getattr(arguments, option) is not None:
-            raise UsageError(f"pysitar {command}: --{option} is of an object; expected no "
-                             f"--{option} with --string")
+    refuse_options(command, arguments, OBJECT_ONLY, "of an object", "with --string")
     if len(arguments.recordings) > MOST_NOTES:
         raise UsageError(f"pysitar {command}: there are {len(arguments.recordings)} recordings; "
                          f"expected at most {MOST_NOTES}")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.bow import (
@@ -55,7 +55,9 @@ class ObjectBowSpec(HairSpec):
     """Default values of a bow on an object, and the bow."""
 
     velocity: float = key_of(OBJECT_BOW_VELOCITY)
-    force: float = key_of(OBJECT_BOW_FORCE)
+    force: float = key_of(replace(OBJECT_BOW_FORCE, meaning=(
+        "with which it presses on the object where a row gives no force; more on one of a lower "
+        "pitch, as much as its start needs more")))
     # under a softer one the hair jumps by itself, many times a period: a rigid object does not give
     stiffness: float = key("the stiffness of the hair along the bow", BRISTLE, default=1e8)
     place: str = key("the place that rows bow that name none; left out, that of rows", kind="text",
@@ -73,7 +75,9 @@ class BowSpec(HairSpec):
 
     position: float = key_of(BOW_POSITION)
     velocity: float = key_of(BOW_VELOCITY)
-    force: float = key_of(BOW_FORCE)
+    force: float = key_of(replace(BOW_FORCE, meaning=(
+        "with which it presses on the open string. Where a row gives no force it follows the pitch "
+        "as the limits of a steady sound do: as the frequency, and as the length under a finger")))
     stiffness: float = key("the stiffness of the hair along the bow", BRISTLE, default=3e5)
     hairs: int = key("the number of points of contact", kind="whole", low=1, high=MOST_HAIRS,
                      default=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time
 from typing import Any, TypeAlias
@@ -13,6 +13,7 @@ from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.gestures.chords import parse_diagram
 from pysitar.models.definitions.faults import TOP_TABLES as RESERVED
 from pysitar.models.definitions.faults import Fault, KeyPath
+from pysitar.models.definitions.idle_keys import IdleKey, idle_keys, idle_spread
 from pysitar.models.definitions.objects import BallSpec
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import Schema
@@ -34,22 +35,12 @@ from pysitar.models.definitions.spec import (
 )
 from pysitar.models.definitions.tried_keys import unknown_key
 from pysitar.physics.parameters import Length, Parameter, check_position, check_value
+from pysitar.physics.units import units_of
 
 Table: TypeAlias = Mapping[str, object]
 Value: TypeAlias = float | str | bool | tuple[float, ...]
 
-# factor and divisor
-METRE = {"m": (1.0, 1.0), "cm": (1.0, 100.0), "mm": (1.0, 1000.0), "um": (1.0, 1e6),
-         "in": (254.0, 1e4)}
-LENGTH = re.compile(
-    r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|in|m)[ ]*")
-# units of texts by the unit of a parameter: factor and divisor
-UNITS = {
-    "s": {"s": (1.0, 1.0), "ms": (1.0, 1000.0)}, "N": {"N": (1.0, 1.0), "mN": (1.0, 1000.0)},
-    "Hz": {"Hz": (1.0, 1.0), "kHz": (1000.0, 1.0)}, "kg": {"kg": (1.0, 1.0), "g": (1.0, 1000.0)},
-    "m/s": {"m/s": (1.0, 1.0)}, "cents": {"c": (1.0, 1.0), "st": (100.0, 1.0)},
-    "semitones": {"st": (1.0, 1.0)}, "deg": {"deg": (1.0, 1.0)}, "": {"%": (1.0, 100.0)},
-}
+# a number and a unit
 QUANTITY = re.compile(
     r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*([A-Za-z/%]+)[ ]*")
 NAME = "expected letters and digits, a letter first"
@@ -63,6 +54,7 @@ class Reader:
 
     def __init__(self, faults: list[Fault], model: object, bridges: Sequence[str]) -> None:
         self.faults, self.bridges = faults, tuple(bridges)
+        self._idle: list[IdleKey] = []
         self.model = model if isinstance(model, str) and model in PARTS else "string"
         self.word, self.group = PARTS[self.model]
         # of the names of other tables, by the key
@@ -101,8 +93,9 @@ class Reader:
             self._report(path, message)
         if self.faults:
             return None
-        return InstrumentSpec(name=name, source=shown, parts=tuple(specs), **tables, **shared,
-                              **top)
+        self._idle += idle_spread(len(specs), data)
+        return InstrumentSpec(name=name, source=shown, parts=tuple(specs), idle=tuple(self._idle),
+                              **tables, **shared, **top)
 
     def _with_polarisation(self, parts: dict[str, Any], directions: int) -> dict[str, Any]:
         """Return the tables of the strings, each with a polarisation."""
@@ -180,7 +173,9 @@ class Reader:
                              f"is no table; expected [balls.{name}] with its keys")
             else:
                 ball = self._make(BALL_SCHEMA, table, ("balls", name))
-                found |= {} if ball is None else {name: ball}
+                if ball is not None:
+                    found[name] = ball
+                    self._idle += idle_keys("balls", ("balls", name), ball, table)
         return found
 
     def _parts(self, name: str, data: object, scheme: str,
@@ -202,6 +197,7 @@ class Reader:
             self._report((name, *path), message)
         if spec is None or len(self.faults) > before:
             return ()
+        self._idle += idle_keys(self.group, (name,), spec, data)
         if spec.is_part:
             return (spec.part(),)
         try:
@@ -372,23 +368,32 @@ def read_value(parameter: Parameter, value: object, length: float) -> Value:
     return int(number) if parameter.kind == "whole" else number
 
 
+def _one_of(names: Collection[str]) -> str:
+    """Return names as a choice: m, cm or mm."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def _length(parameter: Parameter, value: str) -> Length:
     """Return a text with a unit of length as a Length."""
-    match = LENGTH.fullmatch(value)
-    if match is None:
-        raise ParameterError(parameter.name, value,
-                             "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
-    factor, divisor = METRE[match[2]]
+    match, units = QUANTITY.fullmatch(value), units_of("m")
+    if match is None or match[2] not in units:
+        raise ParameterError(parameter.name, value, "expected a number, or a length in "
+                             f"{_one_of(units)} such as \"11cm\"")
+    factor, divisor = units[match[2]]
     return Length(float(match[1]) * factor / divisor)
 
 
 def _quantity(parameter: Parameter, value: str) -> object:
-    """Return a text with a unit, such as "4N" or "6ms", in the unit of a parameter; another text
-    unchanged, which is then no number."""
-    match = QUANTITY.fullmatch(value)
-    units = UNITS.get(parameter.unit, {})
-    if match is None or match[2] not in units:
+    """Return a text with a unit, such as "4N" or "6ms", in the unit of a parameter; a text that is
+    no number unchanged.  Errors: ParameterError, another unit."""
+    match, units = QUANTITY.fullmatch(value), units_of(parameter.unit)
+    if match is None:
         return value
+    if match[2] not in units:
+        texts = f", or a text in {_one_of(units)}" if units else ""
+        unit = f", in {parameter.unit}" if parameter.unit else ""
+        raise ParameterError(parameter.name, value, f"expected a bare number{unit}{texts}")
     factor, divisor = units[match[2]]
     return float(match[1]) * factor / divisor
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pysitar.models.definitions.bodies import LOUDEST, BodySpec, ResponseSpec
+from pysitar.models.definitions.idle_keys import IdleKey
 from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.definitions.objects import BallSpec, ObjectSpec
 from pysitar.models.definitions.picks import PickSpec
@@ -60,6 +61,7 @@ class InstrumentSpec(Specification):
     parts: tuple[PartSpec, ...]
     balls: Mapping[str, BallSpec] = field(default_factory=dict)
     chords: Mapping[str, str] = field(default_factory=dict)          # diagrams, by name
+    idle: tuple[IdleKey, ...] = field(default=(), compare=False)     # keys without effect
 
     @property
     def strings(self) -> tuple[StringSpec, ...]:

@@ -16,16 +16,14 @@ from pysitar.errors import (
     sort_problems,
     suggest_name,
 )
-from pysitar.gestures.balls import MOST_SEATS
+from pysitar.gestures.balls import BALL_NAME, MOST_SEATS
 from pysitar.gestures.base import Verb
 from pysitar.gestures.pluck import FORCE
 from pysitar.models.definitions.reader import with_article
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec, PartSpec
 from pysitar.models.network.curve import ValueCurve
-from pysitar.physics.parameters import (
-    check_position,
-)
+from pysitar.physics.parameters import check_position
 from pysitar.rendering.binding.bends import (
     OrnamentRequest,
     apply_pitch_curve,
@@ -126,7 +124,7 @@ def _check_score(
         room = bind_room(score, options, found, sources)
     levels = levels_of(score, found) if score.mixes else {}
     voices = tuple(
-        VoicePlan(name, voice.spec(), voice.parts(), tuple(voice.events),
+        VoicePlan(name, voice.spec(), voice.parts(), tuple(binder.following_events(voice)),
                   part_levels(score, name, voice.spec(), voice.parts(), levels.get(name, Level()),
                               found, every=voice.instrument.parts)
                   if score.mixes or voice.instrument.spec.spread else Level(),
@@ -137,10 +135,9 @@ def _check_score(
     found.extend(_lint(checked, Severity.ERROR))
     if found:
         return Bound((), end, sort_problems(found, source_names(score)))
-    warnings = [
-        warning for voice in binder.voices.values() for string in voice.pitches.values()
-        for warning in string.warnings()
-    ]
+    warnings = [warning for voice in binder.voices.values() for one in (
+        voice.instrument.warnings, *(string.warnings() for string in voice.pitches.values()))
+        for warning in one]
     warnings += _lint(checked, Severity.WARNING)
     return Bound(voices, end, (), sort_problems(warnings, source_names(score)) if warnings else (),
                  tuple(dict.fromkeys(sources)), room,
@@ -325,6 +322,16 @@ class _Binder:
         check_pitch(bound_event, voice.last_pitched.get(bound_event.part), self.report)
         voice.last_pitched[bound_event.part] = bound_event
 
+    def following_events(self, voice: _Voice) -> list[BoundEvent]:
+        """Return the events of a voice, the default values that follow the pitch set."""
+        if self.problems or not any(voice.verbs[event.verb].gesture.follower
+                                    for event in voice.events):
+            return voice.events
+        # scores without bows start faster without its modules
+        from pysitar.rendering.binding.following_defaults import follow_pitch
+
+        return follow_pitch(voice.events, voice.parts(), voice.spec().model, self.report)
+
     def is_replaced(self, problem: Problem) -> bool:
         """Return whether the instruments give another message for a problem of the timeline."""
         return problem.message.endswith(SOUND_ADVICE) or (
@@ -487,8 +494,8 @@ class _Binder:
         if FORCE.name in values and gesture.scales_default:
             values[FORCE.name] *= event.force_factor
         items = list(row_values.items())
-        if not isinstance(part, StringPlan):          # a ball before values that replace its own
-            items.sort(key=lambda item: not isinstance(item[1], str))
+        # a ball before values that replace its own
+        items.sort(key=lambda item: item[0] != BALL_NAME.name)
         for name, value in items:
             parameter = verb.parameters[name]
             if isinstance(value, float) and parameter.kind != "position":

@@ -19,7 +19,7 @@ from pysitar.models.definitions.loader import (
     preset_names,
     preset_text,
 )
-from pysitar.models.definitions.registry import MODELS
+from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED, check_losses
 from pysitar.physics.string import SIGMAS
@@ -47,12 +47,14 @@ class Instrument:
     """An instrument of a score.
 
     Parameters: spec; parts, in the order of the file; untuned, the names of the parts whose pitch
-    or tuning is wrong, as already reported; response, of its body. """
+    or tuning is wrong, as already reported; response, of its body; warnings, of its file and its
+    changes. """
 
     spec: InstrumentSpec
     parts: tuple[PartPlan, ...]
     untuned: frozenset[str]
     response: BodyResponse | None = None
+    warnings: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +179,13 @@ class _Loader:
         usable = spec or (None if file is None else file.plain())
         if usable is None:
             return None
-        self.problems += run_lints(
-            ChangedInstrument(text, changes, spec, usable.model,
-                              lambda string: self._hz(string, usable.scheme)[1],
-                              lambda index, message: _value_place(kept[index], message)),
-            Severity.ERROR)
+        group = PARTS[usable.model][1]
+        changed_instrument = ChangedInstrument(
+            text, changes, spec, usable.model,
+            lambda string: self._hz(string, usable.scheme)[1],
+            lambda index, message: _value_place(kept[index], message),
+            lambda path, message: self._file_problem(Fault(path, message, group=group)))
+        self.problems += run_lints(changed_instrument, Severity.ERROR)
         parts: list[PartPlan] = []
         untuned = set()
         for part in usable.parts:
@@ -198,7 +202,8 @@ class _Loader:
                 file = file or self._changed_file(text, changes)
                 self._report_fault(fault, kept, None if spec is None else file.origin(fault))
             parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
-        return Instrument(usable, tuple(parts), frozenset(untuned))
+        return Instrument(usable, tuple(parts), frozenset(untuned),
+                          warnings=tuple(run_lints(changed_instrument, Severity.WARNING)))
 
     def report_value(self, path: tuple[str, ...], message: str) -> None:
         """Report a fault of the value at a path that only its use shows."""
@@ -285,10 +290,12 @@ class _Loader:
                 message = f"{fault.key}: {message}"
             self.problems.append(Problem(_value_place(request, fault.message), message))
             return
-        key = f"{fault.key}: " if fault.path else ""
-        self.problems.append(
-            Problem(place_of(fault, self._text, self.shown),
-                    f"{key}{fault.message}; used at {self.use.source_place}"))
+        self.problems.append(self._file_problem(fault))
+
+    def _file_problem(self, fault: Fault) -> Problem:
+        """Return the problem of a fault at its key in the file."""
+        return Problem(place_of(fault, self._text, self.shown),
+                       f"{fault.text}; used at {self.use.source_place}")
 
     def _pitch_fault(self, string: StringSpec, scheme: str) -> tuple[str, str]:
         """Return the key and the message of a fault of a string's pitch in a scheme ("": none)."""

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from pysitar.errors import Place, Problem
 from pysitar.gestures.base import Verb
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.models.definitions.faults import KeyPath
 from pysitar.models.definitions.objects import ObjectSpec
-from pysitar.models.definitions.overrides import Change
+from pysitar.models.definitions.overrides import Change, matches
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.network.network import HIGHEST, highest_frequency
 from pysitar.models.network.schemes.base import GRID
@@ -46,7 +47,7 @@ class ChangedInstrument(NamedTuple):
     Fields: text, of the file, valid; changes, in order; spec, with all changes (None: they cannot
     be applied); model; pitch_fault, which returns what is wrong with the pitch of a string ("":
     nothing); value_place, which returns the place of a change's value, by its index and the
-    message.
+    message; file_problem, which returns a problem at a key of the file, by its path and a message.
     """
 
     text: str
@@ -55,6 +56,7 @@ class ChangedInstrument(NamedTuple):
     model: str
     pitch_fault: Callable[[StringSpec], str]
     value_place: Callable[[int, str], Place]
+    file_problem: Callable[[KeyPath, str], Problem]
 
 
 class RowBinder(Protocol):
@@ -128,6 +130,13 @@ def run_lints(subject: Subject, severity: Severity) -> list[Problem]:
 
 def _has_replaced_values(instrument: ChangedInstrument) -> bool:
     return len(instrument.changes) > 1
+
+
+def _has_idle_keys(instrument: ChangedInstrument) -> bool:
+    spec = instrument.spec
+    return spec is not None and any(
+        not one.is_kept or any(matches(path, one.path) for path, _ in instrument.changes)
+        for one in spec.idle)
 
 
 def _has_broken_row(checked: CheckedScore) -> bool:
@@ -244,6 +253,10 @@ def _has_bow(voice: CheckedVoice) -> bool:
                for event in voice.plan.events)
 
 
+def _has_curve(voice: CheckedVoice) -> bool:
+    return any(event.courses for event in voice.plan.events)
+
+
 def _has_rattle(voice: CheckedVoice) -> bool:
     return any(isinstance(part, StringPlan) and part.spec.rattle is not None
                for part in voice.plan.parts)
@@ -297,6 +310,7 @@ def _has_many_points(voice: CheckedVoice) -> bool:
 
 LINTS = (
     Lint("overridden_values", ChangedInstrument, Severity.ERROR, _has_replaced_values),
+    Lint("idle_keys", ChangedInstrument, Severity.WARNING, _has_idle_keys),
     Lint("broken_rows", CheckedScore, Severity.ERROR, _has_broken_row),
     Lint("silence", CheckedScore, Severity.ERROR, _is_silent),
     Lint("many_sounds", CheckedScore, Severity.ERROR, _is_batch),
@@ -316,6 +330,7 @@ LINTS = (
     Lint("slow_bridges", CheckedVoice, Severity.WARNING, _has_slow_bridge),
     Lint("heavy_rattles", CheckedVoice, Severity.WARNING, _has_rattle),
     Lint("unsteady_bows", CheckedVoice, Severity.WARNING, _has_bow),
+    Lint("cut_curves", CheckedVoice, Severity.WARNING, _has_curve),
     Lint("late_staccatos", CheckedScore, Severity.WARNING, _has_staccato),
     Lint("silent_instruments", CheckedScore, Severity.WARNING, _has_loudness),
     Lint("force_factors", CheckedScore, Severity.WARNING, _has_scaled_play),

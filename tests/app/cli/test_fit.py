@@ -108,6 +108,9 @@ def test_unfit_recordings_are_refused(folder, capsys, name):
     (["-o", "a.toml", "--channel", "left"], "is no channel"),
     (["-o", "a.toml", "--length", "1m"], "--length is of a string"),
     (["-o", "a.toml", "--body", "--length", "1m"], "--length is of a string"),
+    (["-o", "a.toml", "--body", "--no-response"], "expected no --no-response with --body"),
+    (["hit.wav", "-o", "a.toml"], "hit.wav is given twice; expected each recording once"),
+    (["./hit.wav", "-o", "a.toml"], "./hit.wav is given twice (hit.wav is the same file)"),
 ])
 def test_wrong_command_lines_are_refused(folder, capsys, words, message):
     soundfile.write("hit.wav", hit(0.3), RATE, subtype="FLOAT")
@@ -150,8 +153,9 @@ def test_odd_recordings_are_fitted_with_a_warning(folder, capsys):
     ("0.1,1.5", "has 1.5; expected a fraction"), ("-2cm,3cm", "has -2cm"),
     ("0.1,0.2,0.3", "3 values for 2 recordings")])
 def test_wrong_positions_are_refused(folder, capsys, positions, message):
-    soundfile.write("a.wav", hit(0.3), RATE, subtype="FLOAT")
-    refused("fit", capsys, folder, 2, message, "a.wav", "a.wav", "-o", "b.toml",
+    for file in ("a.wav", "b.wav"):
+        soundfile.write(file, hit(0.3), RATE, subtype="FLOAT")
+    refused("fit", capsys, folder, 2, message, "a.wav", "b.wav", "-o", "b.toml",
             f"--positions={positions}")
 
 
@@ -199,6 +203,8 @@ def test_a_string(folder, capsys):
     (["--string"], "neither of --tension and --density is named"),
     (["--string", "--tension", "70", "--density", "1g"], "both of --tension and --density"),
     (["--string", "--tension", "70", "--positions", "0.1"], "--positions is of an object"),
+    (["--string", "--tension", "70", "--modes", "5"], "expected no --modes with --string"),
+    (["--string", "--tension", "70", "--no-response"], "expected no --no-response with --string"),
     (["--string", "--tension", "70lb"], "expected N"), (["--tension", "70"], "expected --string"),
     (["--string", "--tension", "70"], "without a series of partials"),
     (["--string", "--tension", "0"], "expected"),

@@ -97,8 +97,9 @@ def test_mistakes(folder, capsys):
             "--string", "-o", "body.toml")
     noise = np.random.default_rng(1).normal(size=RATE) * 0.1
     soundfile.write("tap.wav", response()[0], RATE)
+    soundfile.write("other.wav", response(1)[0], RATE)
     refused("fit", capsys, folder, 2, "--body is of one recording, and there are 2", "tap.wav",
-            "tap.wav", "--body", "-o", "body.toml")
+            "other.wav", "--body", "-o", "body.toml")
     refused("fit", capsys, folder, 2, "--residual is in another folder than -o", "tap.wav",
             "--body", "-o", "body.toml", "--residual", str(folder / "rest.wav"))
     refused("fit", capsys, folder, 2, "--positions is of an object", "tap.wav", "--body", "-o",

@@ -101,18 +101,24 @@ static inline double pysitar_evaluate_medium(PysitarMediumSystem *q, double *sti
 }
 
 /* L D L^T of n rows, W + 1/D in the upper half of `factor`, whose row k becomes column k of L; the
-   first half of the solution is left in `forward`. In vectors of `blocks` times four rows. */
+   first half of the solution is left in `forward`. In vectors of `blocks` times four rows. The next
+   pivot is found on its own, with the same bits: its division need not wait for the vectors. */
 static inline __attribute__((always_inline)) void pysitar_factor_medium(PysitarMediumSystem *q, const int blocks, double *forward)
 {
     const int n = q->rows;
     pysitar_v4 rhs[PYSITAR_MEDIUM_ROWS / 4], column[PYSITAR_MEDIUM_ROWS / 4];
+    double found = q->factor[0][0];
     for (int b = 0; b < blocks; b++)
         rhs[b] = PYSITAR_LOAD(q->rhs + 4 * b);
     for (int k = 0; k < n; k++) {
         /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
         double *row = q->factor[k];
-        const double least = q->compliance[k], found = row[k], pivot = found > least ? found : least, inverse = 1.0 / pivot;
+        const double least = q->compliance[k], pivot = found > least ? found : least, inverse = 1.0 / pivot;
         double solved = 0.0;
+        if (k + 1 < n) {
+            const double next = row[k + 1] * inverse;
+            found = q->factor[k + 1][k + 1] - next * next * pivot;
+        }
         q->inverse_pivot[k] = inverse;
         for (int b = 0; b < blocks; b++)
             if (4 * b + 3 >= k) {

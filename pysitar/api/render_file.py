@@ -48,7 +48,7 @@ UNITS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Files:
     """Where the output of a render is written.
 

@@ -158,7 +158,7 @@ class Needs(NamedTuple):
     is_bowed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Verb:
     """A gesture as a scheme plays it: its name, its parameters by full name, whether a pitch may or
     must follow it, or not, and the gesture."""

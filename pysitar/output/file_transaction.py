@@ -15,7 +15,7 @@ from pysitar.output.files import check_target, copy_permissions, hidden_name
 from pysitar.output.signals import defer_signals
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Place:
     """The hidden path of a file while it is written, its final path, and its name as the caller
     wrote it."""

@@ -27,7 +27,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)           # the date of every entry: the earliest 
 FLOAT = np.dtype("<f8")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Spool:
     """The rows of one array so far, in an unnamed file, which the system removes when the program
     ends for any reason."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from pysitar.compared import Compared
 from pysitar.errors import ParameterError, Problem, ScoreError, quoted
 from pysitar.physics.parameters import Parameter, check_value
 from pysitar.rendering.conversion import convert_literal
@@ -36,8 +37,8 @@ OPTIONS = {option.name: option
            for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, FADE, CHANNELS, PEAK)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Options(Compared):
     """Options of a render.
 
     Parameters: rate, of the file (Hz); oversample, internal steps per frame; seed; tail (s; None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from pysitar.compared import Compared
 from pysitar.errors import Place, Problem
 from pysitar.models.definitions.spec import InstrumentSpec, PartSpec, StringSpec
 from pysitar.models.network.curve import ValueCurve
@@ -17,8 +18,8 @@ PITCH = "pitch"                 # key of a pitch curve
 ReportProblem: TypeAlias = Callable[[Place, str], None]  # arguments: place and message of a problem
 
 
-@dataclass(frozen=True, slots=True)
-class PartPlan:
+@dataclass(frozen=True, slots=True, eq=False)
+class PartPlan(Compared):
     """A part of an instrument in a score.
 
     Parameters: name; spec; place, of the instrument's `use`.
@@ -29,7 +30,7 @@ class PartPlan:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StringPlan(PartPlan):
     """A string in a score.
 
@@ -73,8 +74,8 @@ class BoundEvent(NamedTuple):          # a tuple for speed: one for each event
         return self.hz if course is None else course.points[-1].value
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+@dataclass(frozen=True, slots=True, eq=False)
+class Level(Compared):
     """Gain and pan of an instrument.
 
     Parameters: gain (dB); loudness (LUFS), of its stem, in place of a gain (None: the gain sets the
@@ -101,8 +102,8 @@ class BodyResponse:
     delay: FloatArray | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class VoicePlan:
+@dataclass(frozen=True, slots=True, eq=False)
+class VoicePlan(Compared):
     """One instrument of a score.
 
     Parameters: name, in the score; spec; parts, in the order of the file; events, in order of time;
@@ -122,8 +123,8 @@ class VoicePlan:
         return tuple(part for part in self.parts if isinstance(part, StringPlan))
 
 
-@dataclass(frozen=True, slots=True)
-class RoomPlan:
+@dataclass(frozen=True, slots=True, eq=False)
+class RoomPlan(Compared):
     """The room of a score.
 
     Parameters: name, of a computed room, or of its file; wet, its level (dB); responses, its
@@ -135,8 +136,8 @@ class RoomPlan:
     responses: FloatArray = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound(Compared):
     """A bound score.
 
     Parameters: voices, in the order of `use` (empty when there are problems); end, the latest start

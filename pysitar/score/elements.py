@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from pysitar.compared import Compared
 from pysitar.errors import Place
 from pysitar.score.feel import PLAIN, Feel
 from pysitar.score.literals import NOWHERE, Argument, Curve, Literal, Pitch, Quantity
@@ -37,8 +38,8 @@ class Time(NamedTuple):
     place: Place = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+@dataclass(frozen=True, slots=True, eq=False)
+class Use(Compared):
     """An instrument and its name in the score.
 
     Parameters: name; source, the name of a preset, or a file as written (is_file); overrides, keyed
@@ -54,8 +55,8 @@ class Use:
     folder: Path = Path()
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting(Compared):
     """`set PATH = VALUE`: path, its parts (`*` is any one part); place, of the value.
 
     In a sweep of instruments: path, the name of the instrument only; value, its new source; folder,
@@ -69,8 +70,8 @@ class Setting:
     folder: Path = Path()
 
 
-@dataclass(frozen=True, slots=True)
-class Mix:
+@dataclass(frozen=True, slots=True, eq=False)
+class Mix(Compared):
     """`mix TARGET gain= pan=`: target, its parts; arguments, keyed by name; place, of the
     statement."""
 
@@ -80,8 +81,8 @@ class Mix:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+@dataclass(frozen=True, slots=True, eq=False)
+class Room(Compared):
     """`room small wet=-20dB` or `room "ir.wav"`.
 
     Parameters: source, the name of a computed room, or a file as written; is_file, which of both;
@@ -97,8 +98,8 @@ class Room:
     folder: Path = Path()
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep(Compared):
     """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list: function (linear, log or list), its
     values, and the count of renderings.
 
@@ -115,8 +116,8 @@ class Sweep:
     folder: Path = Path()
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw(Compared):
     """`draw PATH ~ uniform(a, b) n=N` or `loguniform(a, b)`: function, both ends and the count
     n."""
 
@@ -159,8 +160,8 @@ class Row(NamedTuple):          # one for every line, as `Place`
         return self.time.place
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+@dataclass(frozen=True, slots=True, eq=False)
+class Play(Compared):
     """A section, or an included file (key `include FILE`), played at a time of its caller.
 
     Parameters: section, the key in `Score.sections`; at; times, >= 1; every, in beats or seconds
@@ -180,8 +181,8 @@ class Play:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+@dataclass(frozen=True, slots=True, eq=False)
+class Section(Compared):
     """Rows and plays in the order of the file; tempo, its own (None: that of its caller); feel, its
     own; rest_count, the number of rows that are rests."""
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from pysitar.compared import Compared
 from pysitar.physics.draws import uniforms
 
 SMALL = 1e-9                    # beats; the round-off of the place of a row
 DRAWN = 4                       # uniform numbers in one variation
 
 
-@dataclass(frozen=True, slots=True)
-class Swing:
+@dataclass(frozen=True, slots=True, eq=False)
+class Swing(Compared):
     """Unequal halves of each pair of notes.
 
     Parameters: ratio, the part of a pair that its first half takes, 0.1 to 0.9 (0.5: straight);
@@ -47,8 +48,8 @@ class Swing:
         return self.pair * (count + inside)
 
 
-@dataclass(frozen=True, slots=True)
-class Accents:
+@dataclass(frozen=True, slots=True, eq=False)
+class Accents(Compared):
     """A pattern of strengths that is repeated from the start of a section.
 
     Parameters: factors, of the force or speed of the rows in each unit, above 0; unit (beats, above
@@ -63,8 +64,8 @@ class Accents:
         return self.factors[math.floor((beats + SMALL) / self.unit) % len(self.factors)]
 
 
-@dataclass(frozen=True, slots=True)
-class Humanise:
+@dataclass(frozen=True, slots=True, eq=False)
+class Humanise(Compared):
     """Variations from row to row, by the seed, the target and the time of the row alone.
 
     Parameters: time (s), force (a fraction) and pitch (cents), the standard deviations of the
@@ -84,8 +85,8 @@ class Humanise:
         return math.sqrt(12.0 / DRAWN) * (math.fsum(numbers) - 0.5 * DRAWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Feel:
+@dataclass(frozen=True, slots=True, eq=False)
+class Feel(Compared):
     """The swing, accents and humanise of a section itself (None: those of its caller)."""
 
     swing: Swing | None = None

@@ -30,7 +30,7 @@ from pysitar.score.tokens import Line, score_error
 from pysitar.score.vocabulary import REST
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class OpenSection:
     """A section while its lines are parsed."""
 
@@ -68,7 +68,7 @@ class OpenSection:
         return Section(self.name, rows, tuple(self.plays), tempo, self.place, self.feel, rests)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class ScoreDraft:
     """The content of all files of one score that have been parsed so far.
 
@@ -109,7 +109,7 @@ class ScoreDraft:
         self.problems.append(Problem(place, message))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class FileState:
     """One file while its lines are parsed.
 

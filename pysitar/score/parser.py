@@ -62,7 +62,7 @@ HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Parsed:
     """A score, possibly incomplete, and its problems by file and line; the binder adds its own."""
 

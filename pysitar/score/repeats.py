@@ -21,7 +21,7 @@ COUNT = re.compile(r"[0-9]{1,20}")
 FORM = "repeat 8 as i"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Block:
     """The lines of a repeat, or of a section in one: the first, those after it, and whether its
     `end` was found; blocks in it are items of `body`."""

@@ -23,7 +23,7 @@ NUMBER_CONTINUES = re.compile(r"[eE][+-]?[0-9]|[.,/:^*+-][0-9]|/")
 SPACED_RATIO = re.compile(r"([0-9]+)(?:[ \t]+/[ \t]*|/[ \t]+)([0-9]+)(?![0-9])")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _ScalaFile:
     """A file while it is parsed: its name in messages, and its place in the score."""
 

@@ -56,7 +56,7 @@ def add_beats(first: Beats, second: Beats) -> Beats:
 DEFAULT_BPM = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TempoChange:
     """One tempo statement.
 
@@ -70,7 +70,7 @@ class TempoChange:
     place: Place = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TempoSegment:
     """A segment of the tempo: at beat x, from `beat` (at `seconds`) on, bpm + slope (x - beat)."""
 

@@ -48,7 +48,7 @@ SOUND_ADVICE = "a pluck or a strike would sound"
 BEAT_TOLERANCE = 1e-9          # beats; the round-off of a section's length
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Placement:
     """The time of a section: `tempo` has its beat 0 at `origin` (s); the section has its beat 0 at
     `beat` of that tempo, which is at `start` (s).
@@ -175,7 +175,7 @@ class Event(NamedTuple):          # one for every row that is played, as `Place`
         return self.time + self.duration
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Timeline:
     """The events in order of time (ties: in the order of the file), the problems by file and line,
     and the rests, whose targets are checked like those of events."""
@@ -290,7 +290,7 @@ def _length_problems(score: Score, played: tuple[Event, ...]) -> list[Problem]:
     return []
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _PlayContext:
     """The combined effect of the plays around a section on its events.
 

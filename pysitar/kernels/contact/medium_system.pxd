@@ -1,7 +1,7 @@
 # The collision of five to sixteen active rows whose laws have exponent 1 or are linear: the method
 # of active_set.pxd with the same bits, with rows in the lanes of vectors. A string that rolls on a
 # flat bridge has seven to ten active rows in most steps, and so few are slow in loops of variable
-# length.
+# length. Where a row that does not touch has another exponent, fewer rows are solved here as well.
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS
@@ -149,7 +149,7 @@ cdef inline bint solve_medium_system(Problem* g, double tolerance, int* iteratio
     cdef double residual
     load_medium_system(g, &q)
     displace_rows(&q)
-    for _ in range(SWEEPS + g.extra_sweeps):
+    for _ in range(SWEEPS + g.extra_sweeps if g.active_count > 1 else 1):
         sweep_medium_rows(g, &q)
     residual = evaluate_medium_residual(g, &q, &residual_floor)
     while (iterations[0] < MAX_ITERATIONS

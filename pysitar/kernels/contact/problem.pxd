@@ -180,6 +180,21 @@ cdef inline void release_problem(Problem* g) noexcept nogil:
     g.condensed_arena = NULL
 
 
+cdef inline bint has_unit_exponent(const Law* law) noexcept nogil:
+    """Return True if the law has exponent 1 or is linear."""
+    return law.kind == LINEAR or (law.kind == CONTACT and law.twice_exponent == 2)
+
+
+cdef inline bint active_rows_have_unit_exponents(const Problem* g) noexcept nogil:
+    """Return True if the laws of all active rows have exponent 1 or are linear, whatever rows that
+    do not touch have: a plectrum, a hammer."""
+    cdef Py_ssize_t i
+    for i in range(g.active_count):
+        if not has_unit_exponent(&g.laws[g.active_rows[i]]):
+            return False
+    return True
+
+
 cdef inline void update_laws(Problem* g) noexcept nogil:
     """Update the fields derived from the laws, after a law has changed."""
     cdef Py_ssize_t k
@@ -195,10 +210,8 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
                                                 and g.laws[k].steepest_fall > 0.0)
         g.has_friction = g.has_friction or (g.laws[k].is_present and is_friction(&g.laws[k]))
         g.has_unit_exponents = (g.has_unit_exponents
-                                and (g.laws[k].kind == LINEAR
-                                     or (g.has_bridge_friction and is_friction(&g.laws[k]))
-                                     or (g.laws[k].kind == CONTACT
-                                         and g.laws[k].twice_exponent == 2)))
+                                and (has_unit_exponent(&g.laws[k])
+                                     or (g.has_bridge_friction and is_friction(&g.laws[k]))))
         g.bilateral[k] = 1.0 if g.laws[k].is_present and is_bilateral(&g.laws[k]) else 0.0
         g.bilateral_count += g.bilateral[k] > 0.0
 

@@ -14,7 +14,7 @@ from pysitar.kernels.contact.active_set cimport (
 from pysitar.kernels.contact.condensation cimport add_condensed_rows, condense_drift
 from pysitar.kernels.contact.law cimport force_and_slope, is_friction
 from pysitar.kernels.contact.medium_system cimport MEDIUM_ROWS, solve_medium_system
-from pysitar.kernels.contact.problem cimport Problem
+from pysitar.kernels.contact.problem cimport Problem, active_rows_have_unit_exponents
 from pysitar.kernels.contact.small_system cimport (
     SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system,
 )
@@ -139,8 +139,8 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
                                                &iterations)
             for i in range(g.active_count):
                 g.f[i] = small.f[i]
-        elif (g.has_unit_exponents and g.active_count <= MEDIUM_ROWS
-              and not g.has_friction and not g.has_attraction):
+        elif (g.active_count <= MEDIUM_ROWS and not g.has_friction and not g.has_attraction
+              and (g.has_unit_exponents or active_rows_have_unit_exponents(g))):
             has_converged = solve_medium_system(g, tolerance, &iterations)
         else:
             has_converged = solve_active_set(g, tolerance, &iterations)

@@ -21,7 +21,7 @@ typedef struct {
     pysitar_medium_vector half, rate, spring, drag, clamp;      /* as `pysitar_evaluate_four` */
     pysitar_medium_vector delta_f, f_start;             /* of a line search, N */
     pysitar_medium_vector delta_s;                      /* m */
-    pysitar_medium_vector compliance, inverse_pivot, rhs, products;
+    pysitar_medium_vector compliance, rhs, products;
     int rows;
     int width;                                          /* rows, padded to a multiple of 4 */
 } PysitarMediumSystem;
@@ -34,12 +34,15 @@ typedef struct {
 /* Let the lanes from `first` on have no row. */
 static inline void pysitar_clear_medium_lanes(PysitarMediumSystem *q, int first)
 {
-    for (int i = first; i < q->width; i++) {
+    const pysitar_v4 zero = {0};
+    const int width = q->width;
+    for (int i = first; i < width; i++) {
         q->p0[i] = q->e[i] = -1.0;
         q->mobility_root[i] = q->u[i] = q->f[i] = 0.0;
         q->half[i] = q->rate[i] = q->spring[i] = q->drag[i] = q->clamp[i] = 0.0;
         for (int j = 0; j < first; j++)
             q->w[j][i] = 0.0;
+        PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->w[i]) = zero;
     }
 }
 
@@ -50,16 +53,34 @@ static inline void pysitar_push_medium_row(PysitarMediumSystem *q, int i, double
     PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->s) += f * PYSITAR_ROW(q->w[i]);
 }
 
+/* Sums over rows go over `width` of them, a constant: rows beyond those in use add 0, and a processor
+   foresees the end of a loop whose number of turns changes from step to step badly. */
+#define PYSITAR_FOR_WIDTH(function, ...)                                            \
+    (q->width == 8 ? function(q, 8, __VA_ARGS__) : q->width == 12 ? function(q, 12, __VA_ARGS__) : function(q, 16, __VA_ARGS__))
+#define PYSITAR_CONSTANT_WIDTH static inline __attribute__((always_inline))
+
+PYSITAR_CONSTANT_WIDTH void pysitar_displace_width(PysitarMediumSystem *q, const int width, const double *f)
+{
+    PYSITAR_ROW_BLOCKS {
+        pysitar_v4 s = PYSITAR_ROW(q->u);
+        for (int i = 0; i < width; i++)
+            s += f[i] * PYSITAR_ROW(q->w[i]);
+        PYSITAR_ROW(q->s) = s;
+    }
+}
+
 /* s = u + W f. */
 static inline void pysitar_displace_medium_rows(PysitarMediumSystem *q)
 {
-    const int n = q->rows, width = q->width;
-    PYSITAR_ROW_BLOCKS {
-        pysitar_v4 s = PYSITAR_ROW(q->u);
-        for (int i = 0; i < n; i++)
-            s += q->f[i] * PYSITAR_ROW(q->w[i]);
-        PYSITAR_ROW(q->s) = s;
-    }
+    PYSITAR_FOR_WIDTH(pysitar_displace_width, q->f);
+}
+
+PYSITAR_CONSTANT_WIDTH double pysitar_add_rows(PysitarMediumSystem *q, const int width, const double *values)
+{
+    double sum = 0.0;
+    for (int i = 0; i < width; i++)
+        sum += values[i];
+    return sum;
 }
 
 static inline double pysitar_greatest_lane(pysitar_v4 x)
@@ -72,13 +93,11 @@ static inline double pysitar_greatest_lane(pysitar_v4 x)
    (`evaluate_residual` of active_set.pxd), N. */
 static inline double pysitar_evaluate_medium(PysitarMediumSystem *q, double *stiffness_term, double *force_term)
 {
-    const int n = q->rows, width = q->width;
+    const int width = q->width;
     const pysitar_v4 zero = {0};
     pysitar_v4 total = zero, residual = zero, stiffness = zero, greatest = zero;
-    double bound = 0.0;
     PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->products) = PYSITAR_ROW(q->mobility_root) * PYSITAR_ROW_SIZE(PYSITAR_ROW(q->f));
-    for (int i = 0; i < n; i++)
-        bound += q->products[i];
+    const double bound = PYSITAR_FOR_WIDTH(pysitar_add_rows, q->products);
     PYSITAR_ROW_BLOCKS {
         double law_force[4], slope[4];
         pysitar_evaluate_four(q->half + c, q->rate + c, q->spring + c, q->drag + c, q->clamp + c, q->p0 + c, q->e + c,
@@ -100,37 +119,48 @@ static inline double pysitar_evaluate_medium(PysitarMediumSystem *q, double *sti
     return sum == sum ? pysitar_greatest_lane(residual) : sum;
 }
 
-/* L D L^T of n rows, W + 1/D in the upper half of `factor`, whose row k becomes column k of L; the
-   first half of the solution is left in `forward`. In vectors of `blocks` times four rows. */
-static inline __attribute__((always_inline)) void pysitar_factor_medium(PysitarMediumSystem *q, const int blocks, double *forward)
+/* The Newton change of f by L D L^T of the rows, W + 1/D in the upper half of `factor`, whose row k
+   becomes column k of L; rows beyond those in use have a row of the identity. The next pivot and the
+   factors of the other rows are found on their own, with the same bits: they need not wait for what
+   vectors store. */
+PYSITAR_CONSTANT_WIDTH void pysitar_factor_medium(PysitarMediumSystem *q, const int width, double *delta_f)
 {
-    const int n = q->rows;
     pysitar_v4 rhs[PYSITAR_MEDIUM_ROWS / 4], column[PYSITAR_MEDIUM_ROWS / 4];
-    for (int b = 0; b < blocks; b++)
+    double inverse[PYSITAR_MEDIUM_ROWS], forward[PYSITAR_MEDIUM_ROWS], found = q->factor[0][0];
+    for (int b = 0; b < width / 4; b++)
         rhs[b] = PYSITAR_LOAD(q->rhs + 4 * b);
-    for (int k = 0; k < n; k++) {
+#pragma GCC unroll 16
+    for (int k = 0; k < width; k++) {
         /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
+        const double least = q->compliance[k], pivot = found > least ? found : least;
         double *row = q->factor[k];
-        const double least = q->compliance[k], found = row[k], pivot = found > least ? found : least, inverse = 1.0 / pivot;
-        double solved = 0.0;
-        q->inverse_pivot[k] = inverse;
-        for (int b = 0; b < blocks; b++)
-            if (4 * b + 3 >= k) {
-                column[b] = PYSITAR_LOAD(row + 4 * b) * inverse;
-                *(pysitar_v4 *)(row + 4 * b) = column[b];
-            }
-        for (int i = k + 1; i < n; i++) {
-            const double factor = row[i];
-            for (int b = 0; b < blocks; b++)
-                if (4 * b + 3 >= i)
-                    *(pysitar_v4 *)(q->factor[i] + 4 * b) -= factor * column[b] * pivot;
+        inverse[k] = 1.0 / pivot;
+        if (k + 1 < width) {
+            const double next = row[k + 1] * inverse[k];
+            found = q->factor[k + 1][k + 1] - next * next * pivot;
         }
-        for (int b = 0; b < blocks; b++)
-            if (4 * b + 3 >= k) {
-                if (4 * b <= k)
-                    forward[k] = solved = rhs[b][k & 3];
-                rhs[b] -= column[b] * solved;
-            }
+        for (int b = k / 4; b < width / 4; b++)
+            column[b] = PYSITAR_LOAD(row + 4 * b) * inverse[k];
+#pragma GCC unroll 16
+        for (int i = k + 1; i < width; i++) {
+            const double factor = row[i] * inverse[k];
+            for (int b = i / 4; b < width / 4; b++)
+                *(pysitar_v4 *)(q->factor[i] + 4 * b) -= factor * column[b] * pivot;
+        }
+        forward[k] = rhs[k / 4][k & 3];
+        for (int b = k / 4; b < width / 4; b++) {
+            *(pysitar_v4 *)(row + 4 * b) = column[b];
+            rhs[b] -= column[b] * forward[k];
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = width - 1; i >= 0; i--) {
+        double z = forward[i] * inverse[i];
+#pragma GCC unroll 16
+        for (int k = i + 1; k < width; k++)
+            z -= q->factor[i][k] * forward[k];
+        forward[i] = z;
+        delta_f[i] = z - q->f[i];
     }
 }
 
@@ -140,8 +170,8 @@ static inline __attribute__((always_inline)) void pysitar_factor_medium(PysitarM
 static inline void pysitar_find_medium_change(PysitarMediumSystem *q)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0;
-    const int n = q->rows, width = q->width;
-    pysitar_medium_vector is_stiff, forward;
+    const int width = q->width;
+    pysitar_medium_vector is_stiff;
     PYSITAR_ROW_BLOCKS {
         const pysitar_v4 d = PYSITAR_ROW(q->slope);
         const pysitar_m4 stiff = d > zero;
@@ -151,42 +181,27 @@ static inline void pysitar_find_medium_change(PysitarMediumSystem *q)
         PYSITAR_ROW(q->rhs) = PYSITAR_WHERE(stiff, PYSITAR_ROW(q->law_force) * compliance
                                             + (PYSITAR_ROW(q->s) - PYSITAR_ROW(q->u)), zero);
     }
-    for (int i = 0; i < n; i++) {
-        const double stiff = is_stiff[i], compliance = q->compliance[i];
+    for (int i = 0; i < width; i++) {
+        const double stiff = is_stiff[i];
         for (int c = i & ~3; c < width; c += 4)
             PYSITAR_ROW(q->factor[i]) = PYSITAR_ROW(q->w[i]) * (PYSITAR_ROW(is_stiff) * stiff);
-        q->factor[i][i] = q->w[i][i] * stiff + compliance;
+        q->factor[i][i] = q->w[i][i] * stiff + q->compliance[i];
     }
-    if (width <= 8)
-        pysitar_factor_medium(q, 2, forward);
-    else if (width <= 12)
-        pysitar_factor_medium(q, 3, forward);
-    else
-        pysitar_factor_medium(q, 4, forward);
-    for (int i = n - 1; i >= 0; i--) {
-        double z = forward[i] * q->inverse_pivot[i];
-        for (int k = i + 1; k < n; k++)
-            z -= q->factor[i][k] * forward[k];
-        forward[i] = z;
-        q->delta_f[i] = z - q->f[i];
-    }
+    PYSITAR_FOR_WIDTH(pysitar_factor_medium, q->delta_f);
 }
 
 /* f = f_start + length delta_f. */
 static inline void pysitar_set_medium_forces(PysitarMediumSystem *q, double length)
 {
-    for (int i = 0; i < q->rows; i++)
-        q->f[i] = q->f_start[i] + length * q->delta_f[i];
+    const int width = q->width;
+    PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->f) = PYSITAR_ROW(q->f_start) + length * PYSITAR_ROW(q->delta_f);
 }
 
 /* delta_s . (f - F), the derivative of the objective along a change, J. */
 static inline double pysitar_medium_slope(PysitarMediumSystem *q, const double *f)
 {
-    const int n = q->rows, width = q->width;
-    double sum = 0.0;
+    const int width = q->width;
     PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->products) = PYSITAR_ROW(q->delta_s) * (PYSITAR_ROW(f) - PYSITAR_ROW(q->law_force));
-    for (int i = 0; i < n; i++)
-        sum += q->products[i];
-    return sum;
+    return PYSITAR_FOR_WIDTH(pysitar_add_rows, q->products);
 }
 #endif

@@ -15,8 +15,8 @@ from pysitar.kernels.contact.active_set cimport (
     MAX_ITERATIONS, SWEEPS, dot_difference, evaluate_residual, factor_symmetric, load_system,
     solve_factored, sweep_rows,
 )
-from pysitar.kernels.contact.law_record cimport CONTACT, LINEAR, Law
-from pysitar.kernels.contact.problem cimport Problem, should_stop
+from pysitar.kernels.contact.law_record cimport LINEAR, Law
+from pysitar.kernels.contact.problem cimport Problem, has_unit_exponent, should_stop
 from pysitar.kernels.contact.small_system cimport MAX_TRIALS
 from pysitar.kernels.contact.solver cimport extend_active_set
 from pysitar.kernels.core.lanes cimport add_scaled, clear, copy, maximum, subtract
@@ -55,8 +55,7 @@ cdef inline void update_law_flag(Link* link) noexcept nogil:
     cdef Py_ssize_t k
     link.has_unit_exponents = True
     for k in range(g.rows):
-        if (g.laws[k].is_present and g.laws[k].kind != LINEAR
-                and not (g.laws[k].kind == CONTACT and g.laws[k].twice_exponent == 2)):
+        if g.laws[k].is_present and not has_unit_exponent(&g.laws[k]):
             link.has_unit_exponents = False
 
 

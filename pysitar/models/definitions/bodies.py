@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pysitar.compared import Compared
 from pysitar.models.definitions.schema import Specification, key
 from pysitar.physics.modal_object import ModalObject
 
@@ -10,8 +11,8 @@ LIGHTEST, HEAVIEST = 1e-6, 1e9          # kg, of a mode
 LOUDEST = 1e9                           # of gain and weights
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BodySpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BodySpec(Specification, Compared):
     """The modes of a body at the bridge."""
 
     frequencies: tuple[float, ...] = key("the frequency of each mode", kind="list", unit="Hz",
@@ -34,8 +35,8 @@ class BodySpec(Specification):
                                         shapes=ones)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResponseSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ResponseSpec(Specification, Compared):
     """A body, or what its modes lack of it, by its impulse response, which the forces at the
     strings' ends drive; or what the sound of objects is convolved with."""
 

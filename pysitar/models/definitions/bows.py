@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from pysitar.compared import Compared
 from pysitar.errors import ParameterError
 from pysitar.gestures.bow import (
     BOW_FORCE,
@@ -30,8 +31,8 @@ from pysitar.physics.bow import (
 from pysitar.physics.parameters import check_width
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HairSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HairSpec(Specification, Compared):
     """What the tables of all bows have."""
 
     rise: float = key_of(RISE)
@@ -50,8 +51,8 @@ class HairSpec(Specification):
         return Rosin(mu0=self.mu0, mu1=self.mu1, v1=self.v1, mu2=self.mu2, v2=self.v2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectBowSpec(HairSpec):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ObjectBowSpec(HairSpec, Compared):
     """Default values of a bow on an object, and the bow."""
 
     velocity: float = key_of(OBJECT_BOW_VELOCITY)
@@ -69,8 +70,8 @@ class ObjectBowSpec(HairSpec):
         return Hair(hairs=1, stiffness=self.stiffness, rosin=self.rosin)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BowSpec(HairSpec):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BowSpec(HairSpec, Compared):
     """Default values of a bow on a string, and the bow."""
 
     position: float = key_of(BOW_POSITION)

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from pysitar.compared import Compared
 from pysitar.errors import Place, Problem, PysitarError, quoted
 
 KeyPath: TypeAlias = tuple[str, ...]
 TOP_TABLES = ("body", "strings", "bridges", "masses", "objects", "balls", "chords")
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+@dataclass(frozen=True, slots=True, eq=False)
+class Fault(Compared):
     """One thing wrong in an instrument.
 
     Parameters: path, of the wrong key, without the table of the parts, which is `group`; message;

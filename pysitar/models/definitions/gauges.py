@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pysitar.compared import Compared
 from pysitar.physics.resonators.material import MATERIALS
 
 STEEL = "steel"                         # the material of a wire that names none
@@ -12,8 +13,8 @@ NONE = "none"                           # in place of the material of a winding
 WINDINGS = (NONE, *MATERIALS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wire:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Wire(Compared):
     """A round wire, or a core with one layer of a round winding, turn by turn.
 
     Parameters: gauge, the outer diameter (m); material, of the wire or core; core_diameter (m; of a

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from pysitar.compared import Compared
 from pysitar.errors import quoted
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.throw import GAP, VELOCITY
@@ -29,16 +30,16 @@ VARIANTS = tuple(variant for scheme in MASS_SCHEMES.values() for variant in sche
 DEFAULT_VARIANTS = " or ".join(scheme.kernel for scheme in MASS_SCHEMES.values() if scheme.variants)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThrowSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThrowSpec(Specification, Compared):
     """Default values of a throw."""
 
     velocity: float = key_of(VELOCITY)
     gap: float = key_of(GAP)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MassSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MassSpec(Specification, Compared):
     """One mass."""
 
     name: str

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from pysitar.compared import Compared
 from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
 from pysitar.gestures.balls import LIGHTEST
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 ROUNDING = 1e-9                 # of an octave
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BallSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BallSpec(Specification, Compared):
     """A ball, and its contact with an object."""
 
     mass: float = key_of(balls.MASS)
@@ -57,22 +58,22 @@ class BallSpec(Specification):
             yield (error.name,), str(error)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StrikeSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StrikeSpec(Specification, Compared):
     """Default values of a strike."""
 
     velocity: float = key_of(BALL_VELOCITY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DropSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DropSpec(Specification, Compared):
     """Default values of a drop."""
 
     height: float = key_of(drop.HEIGHT)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RollSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RollSpec(Specification, Compared):
     """Default values of a roll."""
 
     velocity: float = key_of(roll.SPEED)
@@ -90,8 +91,8 @@ DEFAULT_ROLL = RollSpec(velocity=0.5, resistance=0.003, roughness=1e-5, shortest
                         longest=0.02, damping=20.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ObjectSpec(Specification, Compared):
     """One object: its modes, the ball that plays it, and how."""
 
     name: str

@@ -8,6 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Protocol
 
+from pysitar.compared import Compared
 from pysitar.errors import ParameterError
 from pysitar.gestures.pluck import LONGEST_RELEASE
 from pysitar.gestures.strike import (
@@ -26,8 +27,8 @@ SOFTEST = 1e4                   # N/m^exponent
 NONE = "none"                   # a pluck is a force
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tip:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tip(Compared):
     """The tip of a plectrum, a finger, a nail or a mizrab: a mass (kg) that a hand pushes, in
     contact with the string.
 
@@ -63,8 +64,8 @@ OWN = "; left out: as of its contact"
 ABSENT = -1.0                   # of a value that is left out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PickSpec(Specification, Compared):
     """What a plectrum, finger or mallet does beside its force: its noise, how it lets go, and the
     tip that touches the string."""
 

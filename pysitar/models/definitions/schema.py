@@ -54,7 +54,7 @@ class Specification:
         yield from ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Declared:
     """Metadata of a field.
 
@@ -71,7 +71,7 @@ class _Declared:
     lists: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Schema:
     """What a table may contain.
 

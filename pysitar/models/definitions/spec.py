@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from pysitar.compared import Compared
 from pysitar.models.definitions.bodies import LOUDEST, BodySpec, ResponseSpec
 from pysitar.models.definitions.idle_keys import IdleKey
 from pysitar.models.definitions.masses import MassSpec
@@ -35,8 +36,8 @@ SCHEMES = tuple(dict.fromkeys(scheme for schemes in MODELS.values() for scheme i
 PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstrumentSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InstrumentSpec(Specification, Compared):
     """An instrument; source is its file as messages show it, bridge the name of the chosen bridge
     ("": the file describes none), and the parts are in the order of the file."""
 

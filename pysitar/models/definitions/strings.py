@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from pysitar.compared import Compared
 from pysitar.errors import ParameterError, quoted
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_losses
@@ -91,8 +92,8 @@ GAP_12 = Parameter(name="gap_12", unit="m", low=0.0, high=HIGHEST,
                    meaning="its distance below the straight string in the middle of the string")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BarrierSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BarrierSpec(Specification, Compared):
     """A bridge under the string: a parabola is 0 at both ends, and a height of 0 is the straight
     string."""
 
@@ -121,8 +122,8 @@ class BarrierSpec(Specification):
         return self.height
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThreadSpec(Specification, Compared):
     """A cotton thread under the string."""
 
     position: float = key("where it lies", kind="position", unit="m", low=0.0, high=1.0,
@@ -135,8 +136,8 @@ class ThreadSpec(Specification):
                             smallest=1e-9, default=0.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FretsSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FretsSpec(Specification, Compared):
     """Frets under the string, their tops on a straight line."""
 
     count: int = key("the number of frets, a semitone apart from the nut on", kind="whole", low=1,
@@ -162,8 +163,8 @@ class FretsSpec(Specification):
                           law=_law(self))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FretboardSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FretboardSpec(Specification, Compared):
     """A board under the string, from a point to the nut, its surface straight."""
 
     start: float = key_of(replace(START, meaning="where it begins; it ends at the nut"))
@@ -184,8 +185,8 @@ class FretboardSpec(Specification):
                        law=_law(self))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickupSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PickupSpec(Specification, Compared):
     """A pickup, whose output is the velocity of the string."""
 
     position: float = key(
@@ -194,8 +195,8 @@ class PickupSpec(Specification):
         smallest=NEAREST)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PluckSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PluckSpec(Specification, Compared):
     """Default values of a pluck."""
 
     position: float = key_of(POSITION)
@@ -208,8 +209,8 @@ class PluckSpec(Specification):
     angle: float = key_of(ANGLE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StrikeSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StrikeSpec(Specification, Compared):
     """Default values of a strike, and the hammer."""
 
     position: float = key_of(STRUCK)
@@ -222,8 +223,8 @@ class StrikeSpec(Specification):
     memory_time: float = key_of(MEMORY_TIME)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StringSpec(Specification):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StringSpec(Specification, Compared):
     """One string; the pitch is as written, a text ("pa,", "C#3") or a frequency (Hz)."""
 
     name: str

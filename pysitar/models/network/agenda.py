@@ -52,7 +52,7 @@ class Agenda:
         return [action.start for action in self._queue[:1]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Push:
     """A force (N), one value per step, with its weights on modes or nodes (M,) and on a compliant
     bridge."""

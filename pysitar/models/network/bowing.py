@@ -16,7 +16,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.physics.contact import LawValues
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Hair:
     """The hair of a bow: hairs, its points of contact; stiffness, of all together (N/m); rosin."""
 
@@ -25,7 +25,7 @@ class Hair:
     rosin: Rosin
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Stroke:
     """A bow on a part, from a step on.
 

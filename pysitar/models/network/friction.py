@@ -129,7 +129,7 @@ class MoreModes:
                                self._still])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rub:
     """What presses a friction row: its coefficients of friction, and the index of a contact row
     (-1: a force that is set)."""

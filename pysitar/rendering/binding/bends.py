@@ -26,7 +26,7 @@ ORNAMENT_PARAMETERS = frozenset(name for ornament in ORNAMENT_TABLE.values()
                                 for name in ornament.parameters)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OrnamentRequest:
     """The ornament of a row.
 

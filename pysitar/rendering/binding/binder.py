@@ -164,7 +164,7 @@ def _check_section(
     found.extend(alone.problems)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Voice:
     instrument: Instrument
     verbs: dict[str, Verb]
@@ -544,7 +544,7 @@ class _Binder:
         return found
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Row:
     """A row bound to one part, for its gesture: see Row of gestures/base.py."""
 

@@ -42,7 +42,7 @@ PITCH = "pitch"                 # the key of a string
 RESPONSE = ("body", "impulse_response")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Instrument:
     """An instrument of a score.
 
@@ -57,7 +57,7 @@ class Instrument:
     warnings: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _ScoreChange:
     """A change requested by the score: its path without the instance, the value, and the places of
     both.

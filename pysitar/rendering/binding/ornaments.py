@@ -27,7 +27,7 @@ def _depth(default: float | None, meaning: str) -> Parameter:
                      default=default, meaning=meaning)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ornament:
     """An ornament of a pluck or a bend.
 

@@ -22,7 +22,7 @@ STEEL_STRENGTH = 2.2e9          # Pa
 BUZZ_FREQUENCY = 8000.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class RequestedPitches:
     """The pitches of one string in a score.
 

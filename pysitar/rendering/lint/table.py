@@ -68,7 +68,7 @@ class RowBinder(Protocol):
     def report(self, place: Place, message: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CheckedScore:
     """A score with its events bound.
 

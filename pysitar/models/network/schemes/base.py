@@ -40,7 +40,7 @@ NEED_ROWS = frozenset((PITCH, TOUCH, FINGER, FRETS, HAMMER, THREAD, TENSION, COU
 CAPABILITIES = NEED_ROWS | {ROWS, CORRECTION, SPRING}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Scheme:
     """A numerical scheme.
 
@@ -65,7 +65,7 @@ class Scheme:
     no_statics: str = "adds no static compliance at its contacts"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class NetworkOptions:
     """The arguments of a `StringSimulation` that not every scheme has."""
 
@@ -145,7 +145,7 @@ class SchemeString(Protocol):
         """Return the network of the kernel: see `AuditedNetwork`."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class StringScheme(Scheme):
     """A scheme of strings; highest, the fraction of the sample rate under which modes are kept
     (0: it has no modes); simulated_frequency, which returns the frequency (Hz) that a mode of an

@@ -25,7 +25,7 @@ FITTED = 20.0                   # partials: the losses are fitted at the first a
 FITTED_UNDER = 0.2              # of the sample rate, where that is lower
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class GridScheme(StringScheme):
     """A scheme on a grid; network returns the kernel of a grid and barriers, with variant=... where
     the scheme has variants."""

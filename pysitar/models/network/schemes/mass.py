@@ -7,7 +7,7 @@ from pysitar.kernels.lumped.mass_barrier import SCHEMES as KERNELS
 from pysitar.models.network.schemes.base import CORRECTION, POINT, SPRING, Scheme
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MassScheme(Scheme):
     """A scheme of masses.
 

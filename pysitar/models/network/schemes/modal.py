@@ -39,7 +39,7 @@ FORCE_TOLERANCE = 1e-11         # of the greatest contact force of a step of a s
 Kernel = TypeVar("Kernel", bound=Network)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ModalScheme(StringScheme, Generic[Kernel]):
     """A scheme of modes.
 

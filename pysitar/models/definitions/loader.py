@@ -12,9 +12,9 @@ from pysitar.models.definitions.bridge_variants import Bridges
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
 from pysitar.models.definitions.overrides import (
     Change,
+    PathIndex,
     group_of,
     leaves,
-    matches,
     put_in,
     unreached,
 )
@@ -22,7 +22,7 @@ from pysitar.models.definitions.reader import Reader
 from pysitar.models.definitions.spec import InstrumentSpec
 
 __all__ = [
-    "FORMER_NAMES", "Change", "Fault", "InstrumentError", "KeyPath", "instrument_data", "matches",
+    "FORMER_NAMES", "Change", "Fault", "InstrumentError", "KeyPath", "instrument_data",
     "parse_instrument", "preset_names", "preset_text"
 ]
 
@@ -92,18 +92,18 @@ def _why(error: Exception) -> str:
 def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges,
             faults: list[Fault]) -> None:
     """Put a score's changes into the data of a file; those that reach nothing go to the faults."""
-    reachable = list(leaves(data, bridges=bool(bridges.names)))
+    reachable = PathIndex(leaves(data, bridges=bool(bridges.names)))
     # what each pattern reaches: a score may have thousands of one
     known: dict[KeyPath, list[KeyPath]] = {}
     for index, (pattern, value) in enumerate(changes):
         if pattern not in known:
-            known[pattern] = [leaf for leaf in reachable if matches(pattern, leaf)]
+            known[pattern] = reachable.matching(pattern)
         reached = known[pattern]
         for leaf in reached:
             put_in(data, leaf, value)
             bridges.forget(leaf)
         if not reached:
-            faults.append(unreached(pattern, reachable, index, group_of(data)))
+            faults.append(unreached(pattern, reachable.paths, index, group_of(data)))
 
 
 def _apply_defaults(data: dict[str, object]) -> None:

@@ -114,12 +114,8 @@ def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges
             faults: list[Fault]) -> None:
     """Put a score's changes into the data of a file; those that reach nothing go to the faults."""
     reachable = PathIndex(leaves(data, bridges=bool(bridges.names)))
-    # what each pattern reaches: a score may have thousands of one
-    known: dict[KeyPath, list[KeyPath]] = {}
     for index, (pattern, value) in enumerate(changes):
-        if pattern not in known:
-            known[pattern] = reachable.matching(pattern)
-        reached = known[pattern]
+        reached = reachable.matching(pattern)
         for leaf in reached:
             put_in(data, leaf, value)
             bridges.forget(leaf)

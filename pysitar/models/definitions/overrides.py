@@ -22,7 +22,8 @@ def matches(pattern: KeyPath, path: KeyPath) -> bool:
 
 
 class PathIndex:
-    """Paths by their last part: each of a thousand `set` lines looks at a few of a thousand paths.
+    """Paths by their last part, and what each pattern means: a score may have thousands of `set`
+    lines, for thousands of paths or for one.
 
     Parameters: paths, in the order in which they are found.
     """
@@ -32,12 +33,15 @@ class PathIndex:
         self._by_key: dict[str, list[KeyPath]] = {}
         for path in self.paths:
             self._by_key.setdefault(path[-1], []).append(path)
+        self._found: dict[KeyPath, tuple[KeyPath, ...]] = {}
 
-    def matching(self, pattern: KeyPath) -> list[KeyPath]:
+    def matching(self, pattern: KeyPath) -> tuple[KeyPath, ...]:
         """Return the paths that a path of `set` means."""
-        key = pattern[-1]
-        paths = self.paths if key == "*" else self._by_key.get(key, ())
-        return [path for path in paths if matches(pattern, path)]
+        if pattern not in self._found:
+            key = pattern[-1]
+            paths = self.paths if key == "*" else self._by_key.get(key, ())
+            self._found[pattern] = tuple(path for path in paths if matches(pattern, path))
+        return self._found[pattern]
 
 
 def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:

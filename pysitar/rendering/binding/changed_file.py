@@ -103,15 +103,13 @@ class ChangedFile:
         if self._effective is None:
             data = self._data()
             reachable = PathIndex(leaves(data, bridges="bridges" in data))
-            reached: dict[KeyPath, list[KeyPath]] = {}
             replaced: set[KeyPath] = set()
             found = []
             for index, (pattern, _) in reversed(list(enumerate(self.changes))):
-                if pattern not in reached:
-                    reached[pattern] = reachable.matching(pattern)
-                if any(leaf not in replaced for leaf in reached[pattern]):
+                reached = reachable.matching(pattern)
+                if any(leaf not in replaced for leaf in reached):
                     found.append(index)
-                    replaced.update(reached[pattern])
+                    replaced.update(reached)
             self._effective = found[::-1]
         return self._effective
 

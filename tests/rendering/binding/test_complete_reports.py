@@ -87,4 +87,5 @@ def test_many_settings_of_one_path_are_looked_up_once(reported, monkeypatch):
     once = len(calls)
     calls.clear()
     assert reported("set g.*.pluck.force = 1\n" * 1000 + "0 g.e2 pluck\n")[0] == []
-    assert 100 < len(calls) == once
+    # again by the lint of values that later ones replace
+    assert len(calls) == 2 * once > 0

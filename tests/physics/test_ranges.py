@@ -87,8 +87,9 @@ def test_every_parameter_of_a_table_has_a_range():
             "shapes", "weights", "corrections", "places"}, name
         if parameter.kind == "number":
             for value in (*TINY, *HUGE):
-                refused(check_value, parameter, value)
                 refused(check_value, parameter, -value)
+                if parameter.high is not None or not 1.0 < value < math.inf:
+                    refused(check_value, parameter, value)
 
 
 def test_a_message_has_the_least_size():

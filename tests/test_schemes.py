@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sources import tree_of
 
 import pysitar
 from pysitar.errors import ParameterError
@@ -66,9 +67,8 @@ def documentation(tree):
                 yield first.value
 
 
-def counts(text):
+def counts(tree):
     """How often a source names schemes in its texts, has their constants, and compares classes."""
-    tree = ast.parse(text)
     left_out = {id(node) for node in documentation(tree)}
     names = constants = classes = 0
     for node in ast.walk(tree):
@@ -89,7 +89,7 @@ def test_schemes_are_named_in_their_descriptors_alone():
     for path in sorted(PACKAGE.rglob("*.py")):
         shown = path.relative_to(PACKAGE).as_posix()
         if not shown.startswith((DESCRIPTORS, "kernels/", "papers/", "presets/")):
-            found[shown] = counts(path.read_text(encoding="utf-8"))
+            found[shown] = counts(tree_of(path))
     assert len(found) > 100
     assert {name: count for name, count in found.items() if any(count)} == ALLOWED
 
@@ -101,7 +101,7 @@ def test_schemes_are_named_in_their_descriptors_alone():
     ("isinstance(kernel, (TwoPoint, int))\nisinstance(x, str)\n", (0, 0, 1)),
 ])
 def test_the_count_counts(text, count):
-    assert counts(text) == count
+    assert counts(ast.parse(text)) == count
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda one: f"{one.model} {one.name}")

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-import pytest
+from sources import tree_of
 
 PACKAGE = Path(__file__).resolve().parents[1] / "pysitar"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -56,9 +56,8 @@ def unnamed(tree):
                 yield call.lineno
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_every_text_has_its_encoding(path):
-    assert list(unnamed(ast.parse(path.read_text(encoding="utf-8")))) == []
+def test_every_text_has_its_encoding():
+    assert [f"{path}:{line}" for path in SOURCES for line in unnamed(tree_of(path))] == []
 
 
 def test_the_search_finds_what_it_is_for():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sources import tree_of
 
 import pysitar
 from pysitar.app.cli.main import main
@@ -45,9 +46,8 @@ OTHER_MEANINGS = {
 }
 
 
-def verb_places(text):
+def verb_places(tree):
     """The lines that have the name of a verb as a text, or import a gesture by its name."""
-    tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and node.value in NAMES:
             yield node.lineno
@@ -57,14 +57,14 @@ def verb_places(text):
 
 
 def test_no_file_outside_gestures_names_a_verb():
-    found = {path.relative_to(PACKAGE).as_posix(): sorted(verb_places(path.read_text("utf-8")))
+    found = {path.relative_to(PACKAGE).as_posix(): sorted(verb_places(tree_of(path)))
              for path in PACKAGE.rglob("*.py") if "gestures" not in path.parts}
     assert {file for file, lines in found.items() if lines} == set(OTHER_MEANINGS), found
 
 
 def test_each_gesture_names_its_own_verb_only():
     for path in (PACKAGE / "gestures").glob("*.py"):
-        names = {node.value for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        names = {node.value for node in ast.walk(tree_of(path))
                  if isinstance(node, ast.Constant) and node.value in NAMES}
         # press has a parameter fret
         assert names <= {path.stem, "fret" if path.stem == "press" else ""}, path
@@ -75,7 +75,7 @@ def test_each_gesture_names_its_own_verb_only():
     ("from pysitar.gestures.pluck import FORCE, PLUCK", 1), ('KINDS = {"strike": 1, "roll": 2}', 2),
 ])
 def test_places_are_seen(text, count):
-    assert len(list(verb_places(text))) == count
+    assert len(list(verb_places(ast.parse(text)))) == count
 
 
 def test_every_gesture_is_played_by_a_scheme_or_expanded():

@@ -68,23 +68,28 @@ def test_squares_and_products_stay_finite(name):
     assert least == 0.0 or least**4 > 1e-200
 
 
-@pytest.mark.parametrize("name", [
-    name for name, parameter in PARAMETERS.items()
-    if parameter.kind in {"number", "list", "position", "pitch"}
-])
-def test_every_parameter_of_a_table_has_a_range(name):
-    parameter = PARAMETERS[name]
-    assert parameter.low is not None and math.isfinite(parameter.low)
-    if parameter.name != "extent":          # which the length of its string bounds
-        assert parameter.high is not None and abs(parameter.high) <= 1e16
-    # a mode may be in a node but for rounding, and a term of a sum may have any size
-    assert parameter.smallest >= 1e-30 or parameter.name in {
-        "shapes", "weights", "corrections", "places"}
-    if parameter.kind == "number":
-        for value in (*TINY, *HUGE):
-            with pytest.raises(ParameterError):
-                check_value(parameter, value)
-                check_value(parameter, -value)
+def refused(make, *values):
+    with pytest.raises(ParameterError) as caught:
+        make(*values)
+    return str(caught.value)
+
+
+def test_every_parameter_of_a_table_has_a_range():
+    ranged = {name: parameter for name, parameter in PARAMETERS.items()
+              if parameter.kind in {"number", "list", "position", "pitch"}}
+    assert len(ranged) > 250
+    for name, parameter in ranged.items():
+        assert parameter.low is not None and math.isfinite(parameter.low), name
+        if parameter.name != "extent":          # which the length of its string bounds
+            assert parameter.high is not None and abs(parameter.high) <= 1e16, name
+        # a mode may be in a node but for rounding, and a term of a sum may have any size
+        assert parameter.smallest >= 1e-30 or parameter.name in {
+            "shapes", "weights", "corrections", "places"}, name
+        if parameter.kind == "number":
+            for value in (*TINY, *HUGE):
+                refused(check_value, parameter, -value)
+                if parameter.high is not None or not 1.0 < value < math.inf:
+                    refused(check_value, parameter, value)
 
 
 def test_a_message_has_the_least_size():
@@ -99,13 +104,12 @@ def test_a_message_has_the_least_size():
     assert check_value(keys_of(strings.StringSpec)["core_diameter"], 0) == 0.0
 
 
-@pytest.mark.parametrize("value", [*TINY, *HUGE, -1e-300, -1e300])
 @pytest.mark.parametrize(
     "name",
     [*STRING, "bending_stiffness", "axial_stiffness", "sigma0", "sigma1", "sigma2", "sigma3"])
-def test_a_string_refuses_what_is_no_size(name, value):
-    with pytest.raises(ParameterError, match=f"^{name} is "):
-        String(**STRING | {name: value})
+def test_a_string_refuses_what_is_no_size(name):
+    for value in (*TINY, *HUGE, -1e-300, -1e300):
+        assert refused(lambda v: String(**STRING | {name: v}), value).startswith(f"{name} is ")
 
 
 @pytest.mark.parametrize("make", [
@@ -134,10 +138,9 @@ def test_a_string_refuses_what_is_no_size(name, value):
     lambda v: StringSimulation(string=String(**STRING), sample_rate=48e3, scheme="fd-iterative").
     pluck(position=0.1, force=1.0, width=v, duration=1e-3),
 ])
-@pytest.mark.parametrize("value", [*TINY, *HUGE])
-def test_what_is_out_of_range_is_refused(make, value):
-    with pytest.raises(ParameterError):
-        make(value)
+def test_what_is_out_of_range_is_refused(make):
+    for value in (*TINY, *HUGE):
+        refused(make, value)
 
 
 @pytest.mark.parametrize("value", [1e100, -1e100, 1e300, math.inf, math.nan])

@@ -9,6 +9,7 @@ from pysitar.errors import ParameterError
 from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.overrides import (
     Change,
+    PathIndex,
     group_of,
     leaves,
     matches,
@@ -69,10 +70,10 @@ class Bridges:
                 Fault(source,
                       'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'))
             return
-        reached = [leaf for leaf in self._leaves.get(path[-1], ()) if matches(path, leaf)]
+        reached = self._leaves.matching(path)
         if not reached:
-            every = self._leaves.get("*", [])
-            self.faults.append(Fault(source, unreached(path, every, 0, group_of(data)).message))
+            fault = unreached(path, self._leaves.paths, 0, group_of(data))
+            self.faults.append(Fault(source, fault.message))
         for leaf in reached:
             if chosen:
                 put_in(data, leaf, value)
@@ -83,11 +84,8 @@ class Bridges:
             self._find_leaves(data)
 
     def _find_leaves(self, data: dict[str, object]) -> None:
-        """Find the paths that a change can reach, by their last key; all of them by `*`, too."""
-        self._leaves: dict[str, list[KeyPath]] = {}
-        for leaf in leaves(data, bridges=False):
-            self._leaves.setdefault(leaf[-1], []).append(leaf)
-            self._leaves.setdefault("*", []).append(leaf)
+        """Find the paths that a change can reach."""
+        self._leaves = PathIndex(leaves(data, bridges=False))
 
     def _check(self, leaf: KeyPath, source: KeyPath, value: object) -> None:
         parameter = parameter_at(leaf)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,9 @@ from pysitar.models.definitions.bridge_variants import Bridges
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
 from pysitar.models.definitions.overrides import (
     Change,
+    PathIndex,
     group_of,
     leaves,
-    matches,
     put_in,
     unreached,
 )
@@ -22,13 +24,14 @@ from pysitar.models.definitions.reader import Reader
 from pysitar.models.definitions.spec import InstrumentSpec
 
 __all__ = [
-    "FORMER_NAMES", "Change", "Fault", "InstrumentError", "KeyPath", "instrument_data", "matches",
+    "FORMER_NAMES", "Change", "Fault", "InstrumentError", "KeyPath", "instrument_data",
     "parse_instrument", "preset_names", "preset_text"
 ]
 
 PRESETS = Path(__file__).parents[2] / "presets"
 DEFAULT, STAR = "default", "*"         # names of tables for several strings: of all, "b*"
 POSITION = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)$")
+KEPT = 32          # texts whose tables and instruments are kept: a batch has one for all its sounds
 FORMER_NAMES = {"steel_pan": "steel_disc"}        # presets of scores from before 0.3.1
 
 
@@ -54,6 +57,18 @@ def parse_instrument(text: str, *, name: str, shown: str,
     checked like the file: bare numbers in the parameter's unit, a Length for one with a unit of
     length. The bridge that the changes or the file choose is put in before the changes. Errors:
     InstrumentError with every fault. """
+    if not changes:
+        return _unchanged(text, name, shown)
+    return _parse(text, name, shown, changes)
+
+
+@lru_cache(maxsize=KEPT)
+def _unchanged(text: str, name: str, shown: str) -> InstrumentSpec:
+    """An instrument as its text says, kept for the next score with it."""
+    return _parse(text, name, shown, ())
+
+
+def _parse(text: str, name: str, shown: str, changes: Sequence[Change]) -> InstrumentSpec:
     try:
         data = instrument_data(text)
     except (ValueError, RecursionError) as error:
@@ -75,7 +90,13 @@ def parse_instrument(text: str, *, name: str, shown: str,
 
 def instrument_data(text: str) -> dict[str, Any]:
     """The tables of an instrument's TOML text, those for several strings merged into the tables of
-    the strings.  Errors: ValueError or RecursionError when it is not TOML."""
+    the strings, for the caller to change.  Errors: ValueError or RecursionError when it is not
+    TOML."""
+    return deepcopy(_tables(text))
+
+
+@lru_cache(maxsize=KEPT)
+def _tables(text: str) -> dict[str, Any]:
     data = tomllib.loads(text)
     _apply_defaults(data)
     return data
@@ -92,18 +113,14 @@ def _why(error: Exception) -> str:
 def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges,
             faults: list[Fault]) -> None:
     """Put a score's changes into the data of a file; those that reach nothing go to the faults."""
-    reachable = list(leaves(data, bridges=bool(bridges.names)))
-    # what each pattern reaches: a score may have thousands of one
-    known: dict[KeyPath, list[KeyPath]] = {}
+    reachable = PathIndex(leaves(data, bridges=bool(bridges.names)))
     for index, (pattern, value) in enumerate(changes):
-        if pattern not in known:
-            known[pattern] = [leaf for leaf in reachable if matches(pattern, leaf)]
-        reached = known[pattern]
+        reached = reachable.matching(pattern)
         for leaf in reached:
             put_in(data, leaf, value)
             bridges.forget(leaf)
         if not reached:
-            faults.append(unreached(pattern, reachable, index, group_of(data)))
+            faults.append(unreached(pattern, reachable.paths, index, group_of(data)))
 
 
 def _apply_defaults(data: dict[str, object]) -> None:

@@ -2,7 +2,7 @@
 reach."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from pysitar.errors import quoted, suggest_name
@@ -19,6 +19,29 @@ def matches(pattern: KeyPath, path: KeyPath) -> bool:
     """Whether a path of `set`, in which `*` stands for one part, means a path."""
     return len(pattern) == len(path) and all(mine in {"*", part}
                                              for mine, part in zip(pattern, path, strict=True))
+
+
+class PathIndex:
+    """Paths by their last part, and what each pattern means: a score may have thousands of `set`
+    lines, for thousands of paths or for one.
+
+    Parameters: paths, in the order in which they are found.
+    """
+
+    def __init__(self, paths: Iterable[KeyPath]) -> None:
+        self.paths = tuple(paths)
+        self._by_key: dict[str, list[KeyPath]] = {}
+        for path in self.paths:
+            self._by_key.setdefault(path[-1], []).append(path)
+        self._found: dict[KeyPath, tuple[KeyPath, ...]] = {}
+
+    def matching(self, pattern: KeyPath) -> tuple[KeyPath, ...]:
+        """Return the paths that a path of `set` means."""
+        if pattern not in self._found:
+            key = pattern[-1]
+            paths = self.paths if key == "*" else self._by_key.get(key, ())
+            self._found[pattern] = tuple(path for path in paths if matches(pattern, path))
+        return self._found[pattern]
 
 
 def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:

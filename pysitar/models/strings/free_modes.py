@@ -27,9 +27,10 @@ class FreeModes:
     def extend(self, weights: FloatArray) -> FloatArray:
         """Return weights of the string's modes (..., M) as those of all modes, 0 for the free
         masses."""
-        zeros = array_of([0.0] * len(self.masses))
-        return np.concatenate(
-            [weights, np.broadcast_to(zeros, (*weights.shape[:-1], zeros.size))], axis=-1)
+        count = weights.shape[-1]
+        extended = np.zeros((*weights.shape[:-1], count + len(self.masses)))
+        extended[..., :count] = weights
+        return extended
 
     def network(self, rows: Sequence[Row], build: Callable[..., Kernel],
                 sample_rate: float) -> Kernel:

@@ -290,9 +290,10 @@ class _Beam:
         waves = (modes + 2.0) / math.sqrt(1.0 - depth)
         self._elements = [Element(start, end, 8 + math.ceil(1.6 * waves * (end - start)))
                           for start, end in ((0.0, edge), (edge, 0.5))]
+        parts = [self._matrices(element) for element in self._elements]
         found = []
         for even in (True, False):
-            found += self._solve(even)
+            found += self._solve(even, parts)
         found.sort(key=lambda mode: mode[0])
         self.values = [value for value, _, _ in found]
         self._modes = found
@@ -321,22 +322,30 @@ class _Beam:
         square = u * u
         return np.where(square < 1.0, 1.0 - self._depth * (1.0 - square * square), 1.0)
 
-    def _solve(self, even: bool) -> list[tuple[float, FloatArray, bool]]:
+    def _matrices(self, element: Element) -> tuple[FloatArray, ...]:
+        """Return an element's stiffness of motion, of motion with turn and of turn, and its masses
+        of motion and of turn: those of even and of odd modes."""
+        x, weights, s = element.quadrature(9)
+        p, slope = element.functions(s)
+        g = self._thickness(x)
+        shear, bend = weights * self._shear * g, weights * g * g * g
+        return (mean_products(slope, slope, shear), mean_products(slope, p, -shear),
+                mean_products(p, p, shear) + mean_products(slope, slope, bend),
+                mean_products(p, p, weights * g),
+                mean_products(p, p, weights * self._rotation * g * g * g))
+
+    def _solve(self, even: bool, parts: list[tuple[FloatArray, ...]]
+               ) -> list[tuple[float, FloatArray, bool]]:
         moves, turns, size = self._places(even)
         stiffness, mass = np.zeros((size, size)), np.zeros((size, size))
-        for element, at, turn in zip(self._elements, moves, turns, strict=True):
-            x, weights, s = element.quadrature(9)
-            p, slope = element.functions(s)
-            g = self._thickness(x)
-            shear, bend = weights * self._shear * g, weights * g * g * g
-            add_block(stiffness, mean_products(slope, slope, shear), at, at)
-            cross = mean_products(slope, p, -shear)
+        for (moved, cross, turned, inertia, rotation), at, turn in zip(parts, moves, turns,
+                                                                       strict=True):
+            add_block(stiffness, moved, at, at)
             add_block(stiffness, cross, at, turn)
             add_block(stiffness, cross.T.copy(), turn, at)
-            add_block(stiffness, mean_products(p, p, shear) + mean_products(slope, slope, bend),
-                      turn, turn)
-            add_block(mass, mean_products(p, p, weights * g), at, at)
-            add_block(mass, mean_products(p, p, weights * self._rotation * g * g * g), turn, turn)
+            add_block(stiffness, turned, turn, turn)
+            add_block(mass, inertia, at, at)
+            add_block(mass, rotation, turn, turn)
         squares, vectors = generalised_eigen(stiffness, mass)
         scale = math.sqrt(0.5 * self.mean)
         found = []

@@ -10,7 +10,14 @@ from pysitar.errors import ParameterError
 from pysitar.models.definitions.bridge_variants import PATH as BRIDGE
 from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.loader import InstrumentError, instrument_data, parse_instrument
-from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, unreached
+from pysitar.models.definitions.overrides import (
+    Change,
+    PathIndex,
+    group_of,
+    leaves,
+    matches,
+    unreached,
+)
 from pysitar.models.definitions.reader import read_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 
@@ -95,16 +102,14 @@ class ChangedFile:
         """Return the indices of the changes with a key that no later change sets."""
         if self._effective is None:
             data = self._data()
-            reachable = list(leaves(data, bridges="bridges" in data))
-            reached: dict[KeyPath, list[KeyPath]] = {}
+            reachable = PathIndex(leaves(data, bridges="bridges" in data))
             replaced: set[KeyPath] = set()
             found = []
             for index, (pattern, _) in reversed(list(enumerate(self.changes))):
-                if pattern not in reached:
-                    reached[pattern] = [leaf for leaf in reachable if matches(pattern, leaf)]
-                if any(leaf not in replaced for leaf in reached[pattern]):
+                reached = reachable.matching(pattern)
+                if any(leaf not in replaced for leaf in reached):
                     found.append(index)
-                    replaced.update(reached[pattern])
+                    replaced.update(reached)
             self._effective = found[::-1]
         return self._effective
 

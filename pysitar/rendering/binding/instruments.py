@@ -14,11 +14,11 @@ from pysitar.models.definitions.loader import (
     Change,
     Fault,
     InstrumentError,
-    matches,
     parse_instrument,
     preset_names,
     preset_text,
 )
+from pysitar.models.definitions.overrides import matches
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.strings.modal_string import HIGHEST_PLAYED, check_losses

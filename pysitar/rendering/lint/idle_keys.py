@@ -4,8 +4,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pysitar.errors import Problem
+from pysitar.models.definitions.faults import KeyPath
 from pysitar.models.definitions.idle_keys import IdleKey
-from pysitar.models.definitions.loader import KeyPath, matches
+from pysitar.models.definitions.overrides import matches
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.rendering.lint.table import ChangedInstrument
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pysitar.errors import Problem
 from pysitar.models.definitions.faults import KeyPath
 from pysitar.models.definitions.loader import instrument_data
-from pysitar.models.definitions.overrides import group_of, leaves, matches
+from pysitar.models.definitions.overrides import PathIndex, group_of, leaves
 from pysitar.models.definitions.reader import read_value
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import StringSpec, parameter_at
@@ -21,12 +21,12 @@ def overridden_values(instrument: ChangedInstrument) -> Iterator[Problem]:
     """Yield a problem for each change with a wrong value that a later change replaces, at one of
     its keys or at all."""
     data = instrument_data(instrument.text)
-    places = list(leaves(data, bridges="bridges" in data))
+    places = PathIndex(leaves(data, bridges="bridges" in data))
     spec = instrument.spec
     strings = {string.name: string for string in spec.strings} if spec is not None else {}
     later_leaves: set[KeyPath] = set()
     for index, (path, value) in reversed(list(enumerate(instrument.changes))):
-        leaves_of_path = [leaf for leaf in places if matches(path, leaf)]
+        leaves_of_path = places.matching(path)
         messages = (_value_fault(_parameter(leaf, data, instrument.model), value,
                                  strings.get(leaf[0]), instrument.pitch_fault)
                     for leaf in leaves_of_path if leaf in later_leaves)

@@ -67,7 +67,6 @@ def scheduler(tmp_path_factory):
         # new workers begin sooner so
         "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"
     }
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = []
 
     def begin(*words):

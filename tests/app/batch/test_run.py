@@ -42,10 +42,7 @@ SHIPPED = Path(__file__).resolve().parents[3] / "scores" / "batch"
 
 
 @pytest.fixture
-def folder(tmp_path, tmp_path_factory, monkeypatch):
-    # workers begin in half the time when Python may keep what it compiled
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.getbasetemp() / "compiled"))
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(furnish(tmp_path, x=BASE + VARIED, few=BASE + FEW))
     return tmp_path
 

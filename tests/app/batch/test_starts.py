@@ -14,9 +14,7 @@ WORDS = ["batch", "x.score", "-o", "d", "--jobs"]
 
 
 @pytest.fixture
-def here(tmp_path, tmp_path_factory, monkeypatch):
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # workers begin in half the time
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.getbasetemp() / "compiled"))
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(furnish(tmp_path, x=BASE))
     monkeypatch.setitem(batch_run.run.__kwdefaults__, "function", "app.batch.dying_starts:make")
     return tmp_path

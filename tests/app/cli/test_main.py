@@ -80,7 +80,9 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch, device):
     quick = quick.replace("pysitar tune ",
                           "pysitar tune --rate 24000 --oversample 1 --semitones 0 ")
     quick = quick.replace("render mine/wire.score",
-                          "render mine/wire.score --oversample 1 --to 0.5")
+                          "render mine/wire.score --oversample 1 --to 0.5").replace(
+        "render scores/tutorial/01_first.score",
+        "render scores/tutorial/01_first.score --oversample 1 --rate 16000 --to 1")
     quick = quick.replace("--notes e2..e5 --layers 4 --round-robin 3", "--notes e2..f2").replace(
         "pysitar sample marimba ", "pysitar sample marimba --notes c4..d4 ").replace(
             "pysitar sample ", "pysitar sample --layers 1 --round-robin 1 --length 200ms "

@@ -254,11 +254,15 @@ def test_solver_against_gauss_seidel():
                         laws=[bristle(3e5, dt, curve=ROSIN)] * 2, offset=[0.0, 0.0], dt=dt,
                         y=np.zeros(b.size), passes=4)
     for row in (0, 1):
-        bow(kernel, row, 0.1, 0.2)
-    for _ in range(250):
+        bow(kernel, row, 0.3, 0.2)
+    for n in range(100):
         step(kernel)
-        twin.step(speed=0.1, normal=0.2)
+        twin.step(speed=0.3, normal=0.2)
+        if n == 40:          # stuck; later both slip
+            assert kernel.force() == pytest.approx(twin.f, rel=1e-9)
+            assert kernel.friction_heat < 1e-6
     assert kernel.force() == pytest.approx(twin.f, rel=1e-9)
+    assert kernel.friction_heat > 3e-5
     assert kernel.friction_heat == pytest.approx(twin.heat, rel=1e-9)
 
 

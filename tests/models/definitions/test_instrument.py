@@ -9,11 +9,11 @@ from pysitar.errors import ParameterError
 from pysitar.gestures.damp import DAMP
 from pysitar.models.definitions.loader import (
     InstrumentError,
-    matches,
     parse_instrument,
     preset_names,
     preset_text,
 )
+from pysitar.models.definitions.overrides import matches
 from pysitar.models.definitions.schema import keys_of
 from pysitar.models.definitions.spec import BODY, TOP, parameter_at
 from pysitar.models.definitions.strings import (

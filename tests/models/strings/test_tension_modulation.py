@@ -149,7 +149,8 @@ def audio(text):
 def test_in_a_score():
     """A row of `set` turns it on, for strings of a preset; left alone, or off, nothing changes, bit
     for bit."""
-    score = "use guitar as g\n{}render tail=0.2s\n0s g.e2 pluck f=4N\n0s g.b3 pluck f=4N"
+    score = ("use guitar as g\n{}render tail=0.1s\n0s g.e2 pluck f=4N dur=0.1s\n"
+             "0s g.b3 pluck f=4N dur=0.1s")
     plain, off = audio(score.format("")), audio(
         score.format("set g.*.tension_modulation = false\n"))
     on = audio(score.format("set g.*.tension_modulation = true\n"))

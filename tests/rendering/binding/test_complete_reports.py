@@ -2,7 +2,7 @@
 cause."""
 import pytest
 
-from pysitar.models.definitions import loader
+from pysitar.models.definitions import overrides
 from pysitar.models.definitions.overrides import matches
 from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import Options, options
@@ -82,9 +82,10 @@ def test_a_setting_that_makes_the_instrument_invalid_is_reported_at_its_place(re
 
 def test_many_settings_of_one_path_are_looked_up_once(reported, monkeypatch):
     calls = []
-    monkeypatch.setattr(loader, "matches", lambda *paths: calls.append(paths) or matches(*paths))
+    monkeypatch.setattr(overrides, "matches", lambda *paths: calls.append(paths) or matches(*paths))
     assert reported("set g.*.pluck.force = 1\n0 g.e2 pluck\n")[0] == []
     once = len(calls)
     calls.clear()
     assert reported("set g.*.pluck.force = 1\n" * 1000 + "0 g.e2 pluck\n")[0] == []
-    assert 100 < len(calls) == once
+    # again by the lint of values that later ones replace
+    assert len(calls) == 2 * once > 0

@@ -48,8 +48,8 @@ def test_it_is_the_convolution_of_the_pickup(folder):
 
 @pytest.mark.parametrize(("use", "wire", "message"), [
     (" tone=800Hz", string("a", sigma0=20.0),
-     "<text>:1:27: the instrument has no pickups; expected a table [strings.NAME.pickup], or no "
-     "tone"),
+     "<text>:1:22: the instrument has no tone; that is behind pickups; expected a table "
+     "[strings.NAME.pickup] in its file"),
     (" pickup_resonance=9kHz", WIRE,
      "<text>:1:39: pickup_resonance is 9000 Hz; expected under 8000 Hz, half of the rate"),
     (" cabinet=bas", WIRE, "<text>:1:30: cabinet is bas; did you mean bass?"),
@@ -60,7 +60,9 @@ def test_mistakes_have_their_place(folder, use, wire, message):
     assert str(caught.value).split("\n")[0] == message
 
 
-def test_a_cabinet_needs_a_rate(folder):
-    score = SCORE.format(" cabinet=guitar", "").replace("rate=16000", "rate=8000")
-    Path("wire.toml").write_text(instrument(WIRE, gain=2.0))
-    assert pysitar.render(pysitar.load_score(text=score), jobs=1).audio.any()
+def test_a_file_without_pickups_has_no_circuit(folder):
+    with pytest.raises(ScoreError) as caught:
+        render(wire=string("a", sigma0=20.0), cabinet="bass")
+    assert str(caught.value).startswith(
+        "wire.toml:3:1: cabinet: the instrument has no pickups; expected tables "
+        "[strings.NAME.pickup], or no cabinet; used at <text>:1:5")

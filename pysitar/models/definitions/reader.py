@@ -104,7 +104,7 @@ class Reader:
         if all(getattr(spec, "pickup", None) is None for spec in specs):
             for key in CIRCUIT:
                 if key in data:
-                    self._report((key,), "the instrument has no pickups; expected a table "
+                    self._report((key,), "the instrument has no pickups; expected tables "
                                          f"[strings.NAME.pickup], or no {key}")
         if self.faults:
             return None

@@ -93,7 +93,7 @@ class Level(Compared):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyResponse:
-    """The impulse response of a body at the rate of the file.
+    """The impulse response of a body, or of what is behind pickups, at the rate of the file.
 
     Parameters: values (n,); delay (m,), what the sound of modes beside it passes to be as late as a
     resampled response (None: there are no modes, or no delay). """

@@ -279,6 +279,21 @@ def test_a_bar_of_a_set_is_the_bar_of_its_note(score):
     assert np.asarray(found.audio).any()
 
 
+def test_the_loss_by_the_support_grows_in_equal_ratios():
+    """From 2 to 32 1/s over four semitones: D4 has 8 1/s, of every mode; without a ratio it is
+    refused."""
+    def bar(name, more):
+        spec = parse_instrument(text("bars", more), name="o", shown="o.toml")
+        return next(part for part in spec.parts if part.name == name).part()
+
+    graded = "support_decay = 2.0\nsupport_decay_highest = 32.0"
+    for name, rate in (("C4", 2.0), ("D4", 8.0), ("E4", 32.0)):
+        gained = np.subtract(bar(name, graded).decay_rates, bar(name, "").decay_rates)
+        assert gained == pytest.approx(rate, rel=1e-9)
+    with pytest.raises(InstrumentError, match="support_decay is 0"):
+        bar("C4", "support_decay_highest = 32.0")
+
+
 def test_only_the_bars_that_are_played_are_computed(score, monkeypatch):
     from pysitar.models.definitions.bar_sets import BarOfSet
     computed, part_of = [], BarOfSet.part

@@ -16,6 +16,7 @@ from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import Specification
 from pysitar.models.definitions.spec import (
     RESPONSE,
+    TOP_SCHEMA,
     InstrumentSpec,
     StringSpec,
     parameter_at,
@@ -125,7 +126,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
         if path[-1] in choices and len(path) == 1:
             parameter = replace(parameter, choices=choices[path[-1]])
         length = lengths[path[0]] if parameter.kind == "position" else 0.0
-        left_out = (("kind" in table and path[1] in of.optional and path[1] not in table)
+        left_out = ((len(path) == 1 and path[0] in TOP_SCHEMA.optional and path[0] not in data)
+                    or ("kind" in table and path[1] in of.optional and path[1] not in table)
                     or _is_left_out(data[group], path, group))
         value = None if left_out else _value(spec, parts, path)
         entries.append(Entry(path, parameter, value, length))

@@ -11,6 +11,7 @@ from pysitar.kernels.core import elementary
 from pysitar.models.definitions.bars import BarTable
 from pysitar.models.definitions.resonators import SolidTable
 from pysitar.models.definitions.schema import Specification, TableFault, key
+from pysitar.physics import ranges
 from pysitar.physics.ranges import Range
 from pysitar.physics.resonators.plate import SIZE, THICKNESS
 
@@ -52,6 +53,10 @@ class BarSetTable(SolidTable):
                                "steps; left out, all have one", SIZE, absent=0.0)
     thickness: float = key("the thickness of the lowest bar", THICKNESS)
     thickness_highest: float = key("likewise of the highest bar", THICKNESS, absent=0.0)
+    support_decay_highest: float = key(
+        "the support_decay of the highest bar, whose cords take more of its lighter motion; the "
+        "others lie between, in equal ratios; left out, all have one", ranges.RATE_OF_DECAY,
+        absent=0.0)
     ratios: tuple[float, ...] = key("as of a bar", Range(low=1.0, high=20.0), kind="list",
                                     absent=())
     x: float = key("where each is played by default, along its length", low=0.0, high=1.0,
@@ -66,6 +71,9 @@ class BarSetTable(SolidTable):
         yield from SolidTable.faults(self, scheme)
         if self.ratios and len(self.ratios) != 2:
             yield ("ratios",), f"{len(self.ratios)} values; expected two, such as [4, 9.5]"
+        if self.support_decay_highest > 0.0 and self.support_decay == 0.0:
+            yield ("support_decay",), ("support_decay is 0, which has no ratio to "
+                                       "support_decay_highest; expected more")
         numbers = []
         for name in ("lowest_note", "highest_note"):
             try:
@@ -90,6 +98,9 @@ class BarSetTable(SolidTable):
                 low = getattr(self, name)
                 high = getattr(self, f"{name}_highest") or low
                 values[name] = low + part * (high - low)
+            if self.support_decay_highest > 0.0:
+                values["support_decay"] = self.support_decay * elementary.pow(
+                    self.support_decay_highest / self.support_decay, part)
             octaves = (number - A4) / 12.0
             ratio = elementary.exp(octaves * elementary.log(2.0))
             bars.append(BarOfSet(**values, name=note_name(number), kind="bar", table=self,

@@ -38,10 +38,10 @@ class BodySpec(Specification, Compared):
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ResponseSpec(Specification, Compared):
     """A body, or what its modes lack of it, by its impulse response, which the forces at the
-    strings' ends drive; or what the sound of objects is convolved with."""
+    strings' ends drive; or what the sound of pickups or of objects is convolved with."""
 
     impulse_response: str = key(
         "in place of modes, or added to them, a .wav file with one channel, of at most 4 s, beside "
         "the instrument's file: what it outputs, full scale 1, for a force of 1 N that "
-        "lasts one sample of it; with objects, for one sample of 1 of their sound",
+        "lasts one sample of it; with pickups or objects, for one sample of 1 of their sound",
         kind="file")

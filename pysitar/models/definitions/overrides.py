@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pysitar.errors import quoted, suggest_name
 from pysitar.models.definitions.faults import TOP_TABLES, Fault, KeyPath
 from pysitar.models.definitions.registry import PARTS
-from pysitar.models.definitions.spec import BALL, TOP, body_keys, part_schema
+from pysitar.models.definitions.spec import BALL, CIRCUIT, TOP, body_keys, part_schema
 from pysitar.models.definitions.tried_keys import unknown_key
 
 Change: TypeAlias = tuple[KeyPath, object]  # the path of `set` without the instance, and the value
@@ -49,7 +49,9 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
 
     Parameters: data, of the file; bridges, whether there are any to choose from.
     """
-    yield from ((key,) for key in TOP if bridges or key != "bridge")
+    circuit = has_pickups(data)
+    yield from ((key,) for key in TOP
+                if (bridges or key != "bridge") and (circuit or key not in CIRCUIT))
     body = data.get("body")
     if isinstance(body, dict):
         yield from (("body", key) for key in body_keys(body))
@@ -66,6 +68,13 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
             yield from ((part, key) for key in of.keys)
             yield from ((part, inner, key) for inner, about in of.tables.items()
                         if isinstance(table.get(inner), dict) for key in about.keys)
+
+
+def has_pickups(data: Table) -> bool:
+    """Whether a string of a file has a pickup."""
+    parts = data.get("strings")
+    return isinstance(parts, dict) and any(
+        isinstance(table, dict) and "pickup" in table for table in parts.values())
 
 
 def group_of(data: Table) -> str:

@@ -20,11 +20,13 @@ from pysitar.models.definitions.schema import Schema
 from pysitar.models.definitions.spec import (
     BALL_SCHEMA,
     BODY_SCHEMA,
+    CIRCUIT,
     GROUPS,
     RESPONSE,
     RESPONSE_SCHEMA,
     SCHEMES,
     TOP,
+    TOP_SCHEMA,
     TOP_TABLES,
     BodySpec,
     InstrumentSpec,
@@ -91,6 +93,11 @@ class Reader:
         for path, message in GROUPS[self.group].table.faults_together(
                 specs, scheme=scheme if scheme in known else "", top=tables):
             self._report(path, message)
+        if all(getattr(spec, "pickup", None) is None for spec in specs):
+            for key in CIRCUIT:
+                if key in data:
+                    self._report((key,), "the instrument has no pickups; expected tables "
+                                         f"[strings.NAME.pickup], or no {key}")
         if self.faults:
             return None
         self._idle += idle_spread(len(specs), data)
@@ -112,7 +119,8 @@ class Reader:
         # a scheme of another model is reported by `instrument`; an added one is not in SCHEMES
         if data.get("scheme") not in SCHEMES:
             self._choices["scheme"] = tuple(MODELS[self.model])
-        keys = dict(TOP)
+        keys = {name: about for name, about in TOP.items()
+                if name == "bridge" or name not in TOP_SCHEMA.optional or name in data}
         if not self.bridges:
             del keys["bridge"]
             if "bridge" in data:

@@ -25,6 +25,7 @@ from pysitar.models.definitions.strings import (
     gap_at,
 )
 from pysitar.models.network.schemes.catalogue import DEFAULT
+from pysitar.physics.cabinets import CABINETS
 from pysitar.physics.parameters import Parameter
 
 __all__ = [
@@ -33,6 +34,9 @@ __all__ = [
     "StringSpec", "ThreadSpec", "gap_at", "parameter_at"
 ]
 SCHEMES = tuple(dict.fromkeys(scheme for schemes in MODELS.values() for scheme in schemes))
+NO_CABINET = "none"
+# what is behind pickups
+CIRCUIT = ("pickup_resonance", "pickup_q", "tone", "cabinet")
 PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec
 
 
@@ -53,6 +57,16 @@ class InstrumentSpec(Specification, Compared):
     bridge: str = key(
         "the name of one of its [bridges.NAME]; only for an instrument with such tables",
         kind="text", absent="")
+    pickup_resonance: float = key(
+        "the resonance of the coils of its pickups with their cable, a low-pass of second order; "
+        "left out: none", unit="Hz", low=100.0, high=20000.0, absent=0.0)
+    pickup_q: float = key("its quality factor, the gain at that frequency", low=0.5, high=20.0,
+                          default=1.0)
+    tone: float = key("where the tone control lets its pickups fall by 3 dB, a low-pass of first "
+                      "order; left out: it is open", unit="Hz", low=50.0, high=20000.0, absent=0.0)
+    cabinet: str = key("the loudspeaker that its pickups play through: bass, four cones of 10 in "
+                       "in a closed box; guitar, one of 12 in", kind="text",
+                       choices=(NO_CABINET, *CABINETS), default=NO_CABINET)
     polarisation: int = key(
         "in how many directions its strings move, in place of the polarisation of each; 0: as each "
         "says", kind="whole", low=0, high=2, default=0)
@@ -68,6 +82,12 @@ class InstrumentSpec(Specification, Compared):
     def strings(self) -> tuple[StringSpec, ...]:
         """The parts that are strings."""
         return tuple(part for part in self.parts if isinstance(part, StringSpec))
+
+    @property
+    def has_circuit(self) -> bool:
+        """Whether something behind its pickups changes their sound."""
+        return (self.pickup_resonance > 0.0 or self.tone > 0.0
+                or self.cabinet != NO_CABINET)
 
 
 TOP_SCHEMA, BODY_SCHEMA, BALL_SCHEMA = map(schema, (InstrumentSpec, BodySpec, BallSpec))

@@ -503,16 +503,16 @@ class StringSpec(Specification, Compared):
     @classmethod
     def faults_together(cls, parts: Sequence[StringSpec], *, scheme: str,
                         top: Mapping[str, Any]) -> Iterator[TableFault]:
-        """Yield what the scheme does not have, and pickups beside a body, or beside strings
-        without one."""
+        """Yield what the scheme does not have, and pickups beside the modes of a body, or beside
+        strings without one."""
         if scheme:
             yield from _faults_of_scheme(parts, scheme, top.get("body"))
         with_pickup = [string.name for string in parts if string.pickup is not None]
-        if "body" in top or "response" in top:
+        if "body" in top:
             for name in with_pickup:
                 yield (name, "pickup"), (
-                    "a body is driven by the forces at the strings' ends, not by a pickup; "
-                    "expected either [body] or pickups")
+                    "the modes of a body are driven by the forces at the strings' ends, not by a "
+                    "pickup; expected either modes in [body], or pickups")
         elif with_pickup:
             for string in parts:
                 if string.pickup is None:

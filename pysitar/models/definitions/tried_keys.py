@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pysitar.errors import suggest_name
-from pysitar.models.definitions.spec import BALL, GROUPS, TOP, tables_at
+from pysitar.models.definitions.spec import BALL, CIRCUIT, GROUPS, TOP, tables_at
 
 KeyPath = tuple[str, ...]
 # kinds of tables
@@ -29,6 +29,7 @@ _RATES = ("expected decay_rates (1/s), for each mode 6.91 over its decay time T6
 _GAPS = ("expected gap_nut and gap_12 (m), how far below the string it lies at the nut and in the "
          "middle")
 _LEVEL = "expected gain of the instrument, or in a score a line such as mix t gain=-3dB"
+NO_PICKUPS = "that is behind pickups; expected a table [strings.NAME.pickup] in its file"
 _OBJECT_LIST = "expected frequencies (Hz), a list with one value for each mode"
 
 
@@ -156,6 +157,8 @@ def unknown_key(key: str, path: KeyPath, group: str, known: Sequence[str]) -> st
     Parameters: path, of its table, without the table of the parts, which is `group`; known, the
     keys and tables that there are.
     """
+    if not path and key in CIRCUIT:
+        return NO_PICKUPS
     said = tried(key, path, SIZED if group == OBJECTS and len(path) == 1 and "kind" in known
                  else group)
     if said:

@@ -93,6 +93,8 @@ def instruments(
         if instrument is not None:
             if instrument.spec.response is not None:
                 instrument = _with_response(instrument, loader, sources)
+            if instrument.spec.has_circuit:
+                instrument = _with_circuit(instrument, loader)
             found[use.name] = instrument
     problems.extend(found[0] for found in unmatched.values() if len(found) == len(score.uses))
     return found
@@ -115,6 +117,20 @@ def _with_response(instrument: Instrument, loader: _Loader,
             loader.report_value(RESPONSE, problem.message)
         return instrument
     return replace(instrument, response=response)
+
+
+def _with_circuit(instrument: Instrument, loader: _Loader) -> Instrument:
+    """Return an instrument with the response of what is behind its pickups, before that of a file;
+    faults are reported at the key of its file or at the value in the score."""
+    from pysitar.rendering.binding.pickup_circuits import circuit_faults, circuit_response
+    rate = loader.options.rate
+    faults = list(circuit_faults(instrument.spec, rate))
+    for key, message in faults:
+        loader.report_value((key,), message)
+    if faults:
+        return instrument
+    return replace(instrument, response=circuit_response(instrument.spec, rate,
+                                                         instrument.response))
 
 
 def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:

@@ -160,7 +160,7 @@ def test_a_string_has_as_many_points_as_rows_are_left():
 def test_a_body_and_a_pickup_do_not_go_together():
     reports = dict(faults(FRETTED + BODY))
     assert list(reports) == ["strings.e.pickup"]
-    assert "expected either [body] or pickups" in reports["strings.e.pickup"]
+    assert "expected either modes in [body], or pickups" in reports["strings.e.pickup"]
 
 
 def test_all_strings_have_a_pickup_or_none():

@@ -138,6 +138,8 @@ def named_strokes(instrument: InstrumentSpec, names: Sequence[str]) -> tuple[Str
                                              f"{quoted(part)}; {suggest_name(part, parts)}")
         _check_place(name, parts[part], place)
         label = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        if label in {stroke.name for stroke in strokes}:
+            label += f"_{key}"              # names of other scripts become alike
         strokes.append(_part_stroke(instrument.model, parts[part], label, (key, key, key),
                                     f"place={place}" if place else ""))
     return tuple(strokes)

@@ -136,6 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(one_line(format_estimate(found, samples.plan, jobs)))
         return DONE
     os.makedirs(folder, exist_ok=True)
+    check_output_folder(NAME, sounds)
     for ending in (SFZ, DECENT_SAMPLER):
         check_target(Path(folder, name + ending))
     _remove_old_players(name, samples, folder)

@@ -74,7 +74,7 @@ def parse_range(text: str) -> tuple[int, int]:
     """
     found = RANGE.fullmatch(text)
     ends = (found[1], found[2]) if found else (text, text)
-    keys = [_parse_note(end, text) for end in ends]
+    keys = [_parse_note(end, text.strip() or "empty") for end in ends]
     if keys[0] > keys[1]:
         raise ParameterError("notes", text, "expected the lower note first, such as e2..e5")
     return keys[0], keys[1]

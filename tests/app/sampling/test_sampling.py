@@ -321,6 +321,7 @@ def test_names_of_other_scripts_have_their_own_files():
 @pytest.mark.parametrize(("words", "message"), [
     (["--notes", "e5..e2"], "expected the lower note first"),
     (["--notes", "h2"], "expected a range of notes"),
+    (["--notes", ""], "--notes is empty; expected a range of notes"),
     (["--notes", "a2..a3"], "does not play A2; expected notes from A3 to F4"),
     (["--layers", "0"], "--layers is 0; expected a whole number from 1 to 32"),
     (["--length", "0"], "--length is 0; expected a time from 0.1 to 60 s"),
@@ -332,6 +333,15 @@ def test_mistakes_are_reported(tmp_path, capsys, words, message):
     (tmp_path / "wires.toml").write_text(TEXT)
     refused("sample", capsys, tmp_path, 2, message, str(tmp_path / "wires.toml"), "-o",
             str(tmp_path / "out"), *words)
+
+
+def test_a_file_in_place_of_the_sounds_is_reported(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wires.toml").write_text(TEXT)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "samples").touch()
+    assert main(["sample", "wires.toml", "-o", "out"]) == 2
+    assert "out/samples is not a folder; expected a folder" in capsys.readouterr().err
 
 
 def test_layers_cover_all_velocities():

@@ -125,7 +125,7 @@ def named_strokes(instrument: InstrumentSpec, names: Sequence[str]) -> tuple[Str
     if len(names) > HIGHEST_KEY - FIRST_KEY + 1:
         raise ParameterError("at", f"{len(names)} strokes",
                              f"expected at most {HIGHEST_KEY - FIRST_KEY + 1}")
-    strokes = []
+    strokes: list[Stroke] = []
     for key, name in enumerate(names, FIRST_KEY):
         part, _, place = name.partition(":")
         if not name:

@@ -87,7 +87,11 @@ def main(arguments: list[str] | None = None) -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, default=FILE, metavar="FILE")
     output = parser.parse_args(arguments).output
-    output.write_text(page(ledger.read_rows()), encoding="utf-8")
+    try:
+        output.write_text(page(ledger.read_rows()), encoding="utf-8")
+    except OSError as error:
+        parser.error(f"{output} cannot be written ({error.strerror}); expected a file in an "
+                     "existing folder")
     print(f"wrote {output}")
     return 0
 

@@ -83,6 +83,10 @@ def test_a_line_of_each_kind():
     assert ("uniform", "support.function.distribution.score") in scopes("let x ~ uniform(0, 30)")
     assert ("cos", "constant.language.shape.score") in scopes("0 t.a bend (0:re 0.5:ga/cos)")
     assert ("tintal", "constant.language.tala.score") in scopes("tala tintal")
+    assert ("hall", "constant.language.room.score") in scopes("room\thall")
+    assert scopes("{t + 1/2}  s.{name}_1  pluck")[:3] == [
+        ("{t + 1/2}", "constant.numeric.time.score"), ("s.{name}_1", "variable.other.target.score"),
+        ("pluck", "support.function.verb.score")]
 
 
 @pytest.mark.parametrize("path", SCORES, ids=lambda path: path.stem)
@@ -92,8 +96,7 @@ def test_every_line_of_a_shipped_score_begins_with_what_it_is(path):
             continue
         _, kind = scopes(line)[0]
         if re.match(r"\s*[0-9+.-]|\s*grace", line):
-            assert ("support.function.verb.score" in {scope for _, scope in scopes(line)}
-                    or "{" in line), line
+            assert "support.function.verb.score" in {scope for _, scope in scopes(line)}, line
         else:
             assert kind.startswith(("comment", "keyword.control")) or "{" in line, line
 

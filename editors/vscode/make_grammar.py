@@ -44,7 +44,10 @@ def grammar() -> dict[str, object]:
                       "captures": {"1": {"name": "keyword.control.score"}}},
         "alias": {"name": "keyword.other.score", "match": r"(?<=\s)(as)(?=\s)"},
         "row": {
-            "match": r"^\s*([0-9+.-]\S*|" + GRACE + r")\s+([^\W\d]\w*(?:\.(?:\w*\*|\w+))?)\s+"
+            # times and targets may have braces, with blanks in them
+            "match": r"^\s*((?:[0-9+.-]|\{[^}]*\})(?:[^\s{]|\{[^}]*\})*|" + GRACE + r")\s+"
+                     r"((?:[^\W\d]|\{[^}]*\})(?:\w|\{[^}]*\})*"
+                     r"(?:\.(?:(?:\w|\{[^}]*\})*\*|(?:\w|\{[^}]*\})+))?)\s+"
                      + alternatives((*VERBS, REST)) + r"(?=\s|$)",
             "captures": {"1": {"name": "constant.numeric.time.score"},
                          "2": {"name": "variable.other.target.score"},
@@ -53,7 +56,7 @@ def grammar() -> dict[str, object]:
                  "captures": {"1": {"name": "constant.language.tala.score"}}},
         "scale": {"match": r"(?<=\s)" + alternatives(SCALES) + r"(?=\s|$)",
                   "captures": {"1": {"name": "constant.language.scale.score"}}},
-        "room": {"match": r"(?<=\broom )\s*" + alternatives(ROOMS) + r"(?=\s|$)",
+        "room": {"match": r"(?<=\broom[ \t])\s*" + alternatives(ROOMS) + r"(?=\s|$)",
                  "captures": {"1": {"name": "constant.language.room.score"}}},
         "ornament": {"match": r"(?<=\s)" + alternatives(ORNAMENTS) + r"(?==)",
                      "captures": {"1": {"name": "support.type.ornament.score"}}},

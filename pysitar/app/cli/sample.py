@@ -27,7 +27,13 @@ from pysitar.app.cli.options import (
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, missing_items_bar, report_lines, warn
-from pysitar.app.sampling.plan import SampleOptions, SampleSet, largest_peak, make_samples
+from pysitar.app.sampling.plan import (
+    MOST_REPETITIONS,
+    SampleOptions,
+    SampleSet,
+    make_samples,
+    peak_of,
+)
 from pysitar.app.sampling.players import decent_sampler_text, level_gain, sfz_text
 from pysitar.app.sampling.strokes import Stroke, named_strokes, parse_range, pitched_strokes
 from pysitar.errors import ParameterError, ScoreError, counted, quoted
@@ -40,7 +46,7 @@ NAME = "sample"
 SOUNDS = "samples"              # the folder of the sounds
 SFZ, DECENT_SAMPLER = ".sfz", ".dspreset"
 RELEASE = 0.3                   # s, of strings: a hand that damps
-MOST_LAYERS, MOST_REPETITIONS, LARGEST_STEP = 32, 32, 12
+MOST_LAYERS, LARGEST_STEP = 32, 12
 LONGEST = 60.0                  # s
 DESCRIPTION = f"""\
 Make an instrument for samplers: DIR/NAME{SFZ} and DIR/NAME{DECENT_SAMPLER} (Decent Sampler), and
@@ -130,8 +136,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(one_line(format_estimate(found, samples.plan, jobs)))
         return DONE
     os.makedirs(folder, exist_ok=True)
+    check_output_folder(NAME, sounds)
     for ending in (SFZ, DECENT_SAMPLER):
         check_target(Path(folder, name + ending))
+    _remove_old_players(name, samples, folder)
     with missing_items_bar(samples.plan.count, shown=bar_enabled(arguments.quiet)) as progress:
         tally = run_batch(samples.plan, sounds, options.batch, jobs=jobs, others=False,
                           on_item=lambda item, error: progress.add(existing=error is None))
@@ -208,14 +216,27 @@ def _report_failures(tally: Tally, sounds: str) -> int:
     return FAILED
 
 
+def _remove_old_players(name: str, samples: SampleSet, folder: str) -> None:
+    """Remove the files of the samplers where a sound that they may play will be replaced: a command
+    that is interrupted would leave them with other strengths than they have layers for.
+
+    Errors: OSError.
+    """
+    sounds = os.path.join(folder, SOUNDS)
+    if any(os.path.exists(os.path.join(sounds, item.file))
+           and finished_sidecar(sounds, item) is None for item in samples.plan.items()):
+        for ending in (SFZ, DECENT_SAMPLER):
+            Path(folder, name + ending).unlink(missing_ok=True)
+
+
 def _write_players(name: str, samples: SampleSet, folder: str, options: SampleOptions,
                    release: float | None) -> None:
     """Write the files of the samplers, both or neither.  Errors: OSError."""
     sounds = os.path.join(folder, SOUNDS)
-    documents = [finished_sidecar(sounds, item) for item in samples.plan.items()]
-    gain = level_gain(largest_peak([one for one in documents if one is not None]))
-    sfz = sfz_text(f"{name}, rendered by pysitar", samples.samples, folder=SOUNDS, gain=gain,
-                   release=release, repetitions=options.repetitions)
+    peaks = [peak_of(finished_sidecar(sounds, item)) for item in samples.plan.items()]
+    gain = level_gain(max(peaks))
+    sfz = sfz_text(f"{name}, rendered by pysitar", samples.samples, peaks=peaks, folder=SOUNDS,
+                   gain=gain, release=release, repetitions=options.repetitions)
     decent_sampler = decent_sampler_text(samples.samples, folder=SOUNDS, gain=gain,
                                          release=release, repetitions=options.repetitions)
     with FileTransaction() as transaction:

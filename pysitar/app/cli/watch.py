@@ -167,6 +167,7 @@ class _Watch:
                 raise
             report(message(error))
             self._sources = None            # a file that is saved again, unchanged, tries again
+            self.changes.accept_folders()   # an unfinished file, made and removed, does not
             return
         self._first = False
         if not self.arguments.quiet:

@@ -147,8 +147,8 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
     """Return the courses whose range holds a note with all its bends, and its distance from each
     (semitones).
 
-    A plucked string is stopped above its open pitch, so a note below it, by more than the
-    differences of tunings, counts as far; a struck course is tuned up or down.
+    A plucked string is stopped above its open pitch, so a note that starts below it, bent, by more
+    than the differences of tunings, counts as far; a struck course is tuned up or down.
     """
     bends = [
         bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
@@ -158,8 +158,9 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
         over = 12.0 * math.log2(pitch / course.open_hz)
         low, high = over + min(bends), over + max(bends)
         if course.lowest - RANGE_TOLERANCE <= low and high <= course.highest + RANGE_TOLERANCE:
-            near = course.gesture.pitch == "not" or over >= -TUNING_TOLERANCE
-            choices[course.name] = abs(over) if near else FAR_DISTANCE - over
+            start = over + bends[0]
+            near = course.gesture.pitch == "not" or start >= -TUNING_TOLERANCE
+            choices[course.name] = abs(start) if near else FAR_DISTANCE - start
     return choices
 
 

@@ -24,6 +24,10 @@ class FileChanges:
         self._states = {name: self._states[name] if name in self._states else _state(name)
                         for name in names}
 
+    def accept_folders(self) -> None:
+        """Take the folders as they are now: what this program made in them is no change."""
+        self._states |= {name: _state(name) for name in self._states if os.path.isdir(name)}
+
     def found(self) -> bool:
         """Return whether a file was written, replaced, made or removed since the last look."""
         states = {name: _state(name) for name in self._states}

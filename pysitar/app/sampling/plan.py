@@ -26,6 +26,7 @@ FORCE, PITCH = "4%", "2c"       # deviations between repetitions
 FORM = "wav"
 ENDING = ".score"
 LEAST = 0.05                    # s: the duration of the rows
+MOST_REPETITIONS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,9 @@ def make_samples(name: str, source: str, strokes: Sequence[Stroke],
         warnings += bound.warnings
         for layer, (low, high) in enumerate(velocity_layers(options.layers), 1):
             for repetition in range(1, options.repetitions + 1):
-                # layers vary as well, else a harder one would be the same sound, only louder
-                seed = options.seed + (layer - 1) * options.repetitions + repetition
+                # layers vary as well, else a harder one would be the same sound, only louder; and
+                # more repetitions do not change those that exist
+                seed = options.seed + (layer - 1) * MOST_REPETITIONS + repetition
                 stem = f"{name}-{stroke.name}-v{layer}-r{repetition}"
                 text = _text(source, stroke, high, seed)
                 samples.append(Sample(stroke, low, high, repetition,
@@ -110,9 +112,9 @@ def make_samples(name: str, source: str, strokes: Sequence[Stroke],
     return SampleSet(tuple(samples), plan, _folded(warnings))
 
 
-def largest_peak(documents: Sequence[Mapping[str, object]]) -> float:
-    """Return the largest peak (full scale 1) of some sidecars; 0 without any."""
-    return max((float(str(document["peak"])) for document in documents), default=0.0)
+def peak_of(document: Mapping[str, object] | None) -> float:
+    """Return the peak (full scale 1) of a sidecar; 0 without one."""
+    return 0.0 if document is None else float(str(document["peak"]))
 
 
 def _folded(warnings: Sequence[Problem]) -> tuple[Problem, ...]:
@@ -123,7 +125,9 @@ def _folded(warnings: Sequence[Problem]) -> tuple[Problem, ...]:
         alike.setdefault(re.sub(r"[0-9.]+", "", warning.message), []).append(warning)
     folded = []
     for group in alike.values():
-        others = f" (and {counted(len(group) - 1, 'other stroke')})" if group[1:] else ""
+        # several strings of one course are one stroke
+        strokes = len({warning.place.file for warning in group})
+        others = f" (and {counted(strokes - 1, 'other stroke')})" if strokes > 1 else ""
         folded.append(_at_stroke(group[-1], others))
     return tuple(folded)
 

@@ -74,7 +74,7 @@ def parse_range(text: str) -> tuple[int, int]:
     """
     found = RANGE.fullmatch(text)
     ends = (found[1], found[2]) if found else (text, text)
-    keys = [_parse_note(end, text) for end in ends]
+    keys = [_parse_note(end, text.strip() or "empty") for end in ends]
     if keys[0] > keys[1]:
         raise ParameterError("notes", text, "expected the lower note first, such as e2..e5")
     return keys[0], keys[1]
@@ -125,7 +125,7 @@ def named_strokes(instrument: InstrumentSpec, names: Sequence[str]) -> tuple[Str
     if len(names) > HIGHEST_KEY - FIRST_KEY + 1:
         raise ParameterError("at", f"{len(names)} strokes",
                              f"expected at most {HIGHEST_KEY - FIRST_KEY + 1}")
-    strokes = []
+    strokes: list[Stroke] = []
     for key, name in enumerate(names, FIRST_KEY):
         part, _, place = name.partition(":")
         if not name:
@@ -138,6 +138,8 @@ def named_strokes(instrument: InstrumentSpec, names: Sequence[str]) -> tuple[Str
                                              f"{quoted(part)}; {suggest_name(part, parts)}")
         _check_place(name, parts[part], place)
         label = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        if label in {stroke.name for stroke in strokes}:
+            label += f"_{key}"              # names of other scripts become alike
         strokes.append(_part_stroke(instrument.model, parts[part], label, (key, key, key),
                                     f"place={place}" if place else ""))
     return tuple(strokes)

@@ -175,3 +175,16 @@ def test_a_file_that_could_not_be_written_is_tried_again(folder, monkeypatch, ca
     assert main(["watch", "a.score", "-o", "out/a.wav"]) == 130
     assert capsys.readouterr().err.count("the folder does not exist") == 1
     assert os.path.exists("out/a.wav")
+
+
+def test_a_file_beside_the_score_that_cannot_be_written_is_reported_once(folder, monkeypatch,
+                                                                         capsys):
+    """The unfinished file, made and removed in the folder of the score, is no change of it."""
+    def obstruct():
+        os.remove("a.wav")
+        os.mkdir("a.wav")
+        write("a.score", LOUDER)()
+
+    script(monkeypatch, obstruct, lambda: None, lambda: None, lambda: None)
+    assert main(["watch", "a.score", "-o", "a.wav"]) == 130
+    assert capsys.readouterr().err.count("a directory, not a file to write") == 1

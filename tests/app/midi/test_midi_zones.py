@@ -33,6 +33,13 @@ def convert(tmp_path, monkeypatch, capsys):
     return run
 
 
+def test_a_note_that_starts_bent_has_a_string_below_its_pitch(convert):
+    """E4, bent down by a semitone before it starts, is no note of the open string of E4."""
+    _, rows = convert([*ZONE, (0, bend(8192 - SEMITONE, 2)), (0, on(64, channel=2)),
+                       (240, off(64, 2))], "--instrument", "guitar")
+    assert [row[1] for row in rows if row[2] == "pluck"] == ["guitar1.b3"]
+
+
 def test_a_zone_is_one_instrument(convert):
     uses, rows = convert([*ZONE, *members()], "--instrument", "guitar")
     assert uses == ["guitar1"]

@@ -2,6 +2,7 @@
 in SFZ and Decent Sampler files."""
 import re
 from itertools import pairwise
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -11,7 +12,11 @@ from app.commands import refused
 from instruments import instrument, string, struck_object
 
 from pysitar.__main__ import main
+from pysitar.app.sampling.plan import Sample, SampleOptions, make_samples
+from pysitar.app.sampling.players import sfz_text
 from pysitar.app.sampling.strokes import (
+    Stroke,
+    named_strokes,
     parse_range,
     pitched_strokes,
     strength_factor,
@@ -132,8 +137,9 @@ def test_layers_rise_and_sounds_end_faded(folder):
 def test_decent_sampler_has_the_same_map(folder):
     root = ET.parse(folder / "wires.dspreset").getroot()
     group = root.find("groups/group")
-    assert (root.tag, group.get("seqMode"), group.get("loopEnabled")) == (
-        "DecentSampler", "round_robin", "false")
+    assert (root.tag, group.get("seqMode"), group.get("seqLength")) == (
+        "DecentSampler", "round_robin", "3")
+    assert root.find("groups").get("release") == "0.3"
     regions = read_sfz((folder / "wires.sfz").read_text())
     pairs = (("lokey", "loNote"), ("hikey", "hiNote"), ("lovel", "loVel"), ("hivel", "hiVel"),
              ("pitch_keycenter", "rootNote"), ("seq_position", "seqPosition"))
@@ -143,6 +149,7 @@ def test_decent_sampler_has_the_same_map(folder):
         assert [sample.get(b) for _, b in pairs] == [region[a] for a, _ in pairs]
         assert sample.get("path") == f"samples/{region['sample']}"
         assert (folder / sample.get("path")).is_file()
+        assert (sample.get("loopEnabled"), sample.get("ampEnvEnabled")) == ("false", None)
 
 
 def test_sfizz_plays_every_note_layer_and_repetition(folder):
@@ -170,6 +177,51 @@ def test_sfizz_plays_every_note_layer_and_repetition(folder):
     assert levels[0] == pytest.approx(gain * 10.0 ** (-7.35 / 20.0) * (100 / 127) ** 2, rel=0.01)
 
 
+def sample(low, high, key=60):
+    """A sample of one key and a range of velocities, as far as the samplers' files use it."""
+    stroke = Stroke("c4", key, key, key, None, ())
+    return Sample(stroke, low, high, 1, SimpleNamespace(file=lambda number: f"{low}.wav"))
+
+
+def gains(text):
+    """The gain of each velocity in an SFZ file of one key, straight between its points."""
+    gain = np.zeros(128)
+    for one in read_sfz(text):
+        points = {int(name.removeprefix("amp_velcurve_")): float(value)
+                  for name, value in one.items() if name.startswith("amp_velcurve_")}
+        velocities = np.arange(int(one["lovel"]), int(one["hivel"]) + 1)
+        gain[velocities] = np.interp(velocities, list(points), list(points.values()))
+    return gain
+
+
+def test_one_layer_follows_the_law_of_velocities():
+    text = sfz_text("one", [sample(1, 127)], peaks=[0.5], folder="samples", gain=0.0, release=None,
+                    repetitions=1)
+    velocities = np.arange(1, 128)
+    # a chord of 8 velocities, a factor r = 16^(8/126), is at most (1 + r)/2/sqrt(r) = 0.4 % over
+    law = 16.0 ** ((velocities - 127) / 126)
+    assert np.all(np.abs(gains(text)[1:] / law - 1.0) < 0.005)
+
+
+def test_layers_continue_each_other_whatever_their_levels():
+    """The level of a hard mallet rises faster than its speed: 24 dB, not 12, from 63 to 127."""
+    peaks = [0.03, 0.05, 0.5, 0.7]
+    samples = [sample(1, 63), sample(1, 63), sample(64, 127), sample(64, 127)]
+    text = sfz_text("two", samples, peaks=peaks, folder="samples", gain=0.0, release=None,
+                    repetitions=2)
+    level = gains(text)[1:] * np.repeat([0.04, 0.6], [63, 64])
+    assert level[62] == pytest.approx(0.04) and level[126] == pytest.approx(0.6)
+    # 23.5 dB over 64 velocities are 0.37 dB each, a step between layers too; a chord of 8 of them
+    # is steeper by (r - 1)/(r log r) < 1.2 for r = 10^(2.94/20)
+    steps = np.diff(20.0 * np.log10(level))
+    assert np.all(steps > 0.0)
+    assert steps[62:].max() < 1.25 * 20.0 * np.log10(0.6 / 0.04) / 64
+    # a layer that is softer than the one below has one level
+    text = sfz_text("two", samples[1:3], peaks=[0.5, 0.4], folder="samples", gain=0.0,
+                    release=None, repetitions=1)
+    assert np.all(gains(text)[64:] == 1.0)
+
+
 def test_sfizz_level_rises_with_velocity(folder):
     pysfizz = pytest.importorskip("pysfizz")
     levels = []
@@ -190,6 +242,34 @@ def test_sounds_are_kept_and_what_is_missing_is_made_again(folder, tmp_path, cap
     after = {path: path.stat().st_mtime_ns for path in (folder / "samples").glob("*.wav")}
     assert after.keys() == before.keys()
     assert {path for path in after if after[path] != before[path]} == {gone}
+
+
+def test_more_repetitions_keep_the_sounds_that_exist(tmp_path):
+    (tmp_path / "wires.toml").write_text(TEXT)
+    strokes = pitched_strokes(parse_instrument(TEXT, name="wires", shown="wires.toml"),
+                              {"low": 220.0, "high": 293.66}, (57, 58), 1)
+    keys = []
+    for repetitions in (2, 3):
+        options = SampleOptions(layers=2, repetitions=repetitions, length=1.0, seed=0, rate=RATE,
+                                oversample=1, subtype="FLOAT")
+        samples = make_samples("wires", f'"{tmp_path / "wires.toml"}"', strokes, options)
+        keys.append({item.file: item.key for item in samples.plan.items()})
+    assert keys[0].items() < keys[1].items()
+    assert len(set(keys[1].values())) == len(keys[1])
+
+
+def test_a_sound_that_is_replaced_removes_the_old_map(tmp_path, capsys):
+    """A failed command leaves no map of layers whose sounds have other strengths."""
+    (tmp_path / "lid.toml").write_text(struck_object())
+    sounds = tmp_path / "out" / "samples"
+    sounds.mkdir(parents=True)
+    for old in ("samples/lid-top-v1-r1.wav", "lid.sfz", "lid.dspreset", "other.sfz"):
+        (tmp_path / "out" / old).write_text("of another command")
+    (sounds / "lid-top-v1-r1.wav.json").mkdir()         # no sidecar can be written
+    assert main(["sample", str(tmp_path / "lid.toml"), "-o", str(tmp_path / "out"), "--at", "top",
+                 "--round-robin", "1", "--layers", "1", "--length", "100ms", "--rate", "16000",
+                 "--oversample", "1", "--jobs", "1", "--quiet"]) != 0
+    assert [path.name for path in (tmp_path / "out").glob("*.*")] == ["other.sfz"]
 
 
 def test_a_bar_set_and_steps(tmp_path):
@@ -222,11 +302,26 @@ def test_objects_without_a_range_of_pitches(tmp_path, capsys):
     assert [(one["lokey"], one["sample"], one["loop_mode"]) for one in regions] == [
         ("36", "lid-top-v1-r1.wav", "one_shot")]
     assert "seq_position" not in regions[0]
+    # a one-shot has no envelope: a release would fade it from the note off
+    root = ET.parse(tmp_path / "out" / "lid.dspreset").getroot()
+    assert root.find("groups").get("release") is None
+    assert [one.get("ampEnvEnabled") for one in root.iter("sample")] == ["false"]
+
+
+def test_names_of_other_scripts_have_their_own_files():
+    text = struck_object()
+    top = text[text.index("[objects.top"):]
+    names = ("ä", "ö")
+    spec = parse_instrument(
+        text.replace(top, "\n".join(top.replace("objects.top", f'objects."{name}"')
+                                    for name in names)), name="lids", shown="lids.toml")
+    assert [one.name for one in named_strokes(spec, names)] == ["_", "__37"]
 
 
 @pytest.mark.parametrize(("words", "message"), [
     (["--notes", "e5..e2"], "expected the lower note first"),
     (["--notes", "h2"], "expected a range of notes"),
+    (["--notes", ""], "--notes is empty; expected a range of notes"),
     (["--notes", "a2..a3"], "does not play A2; expected notes from A3 to F4"),
     (["--layers", "0"], "--layers is 0; expected a whole number from 1 to 32"),
     (["--length", "0"], "--length is 0; expected a time from 0.1 to 60 s"),
@@ -238,6 +333,15 @@ def test_mistakes_are_reported(tmp_path, capsys, words, message):
     (tmp_path / "wires.toml").write_text(TEXT)
     refused("sample", capsys, tmp_path, 2, message, str(tmp_path / "wires.toml"), "-o",
             str(tmp_path / "out"), *words)
+
+
+def test_a_file_in_place_of_the_sounds_is_reported(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wires.toml").write_text(TEXT)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "samples").touch()
+    assert main(["sample", "wires.toml", "-o", "out"]) == 2
+    assert "out/samples is not a folder; expected a folder" in capsys.readouterr().err
 
 
 def test_layers_cover_all_velocities():

@@ -136,12 +136,12 @@ def clean_text(text: str, kept: str = "\n") -> str:
 
 
 def quoted(value: object) -> str:
-    """Return a value for a message: at most 40 characters, all printable."""
+    """Return a value for a message: at most 40 characters, all printable; "" for an empty text."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except ValueError:
         text = "a number of thousands of digits"        # Python refuses to write it
-    text = printable(text)
+    text = printable(text) or '""'
     return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 3] + "..."
 
 

@@ -28,6 +28,7 @@ from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, missing_items_bar, report_lines, warn
 from pysitar.app.sampling.plan import (
+    MOST_LAYERS,
     MOST_REPETITIONS,
     SampleOptions,
     SampleSet,
@@ -46,7 +47,7 @@ NAME = "sample"
 SOUNDS = "samples"              # the folder of the sounds
 SFZ, DECENT_SAMPLER = ".sfz", ".dspreset"
 RELEASE = 0.3                   # s, of strings: a hand that damps
-MOST_LAYERS, LARGEST_STEP = 32, 12
+LARGEST_STEP = 12
 LONGEST = 60.0                  # s
 DESCRIPTION = f"""\
 Make an instrument for samplers: DIR/NAME{SFZ} and DIR/NAME{DECENT_SAMPLER} (Decent Sampler), and

@@ -26,7 +26,7 @@ FORCE, PITCH = "4%", "2c"       # deviations between repetitions
 FORM = "wav"
 ENDING = ".score"
 LEAST = 0.05                    # s: the duration of the rows
-MOST_REPETITIONS = 32
+MOST_LAYERS = MOST_REPETITIONS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def make_samples(name: str, source: str, strokes: Sequence[Stroke],
             for repetition in range(1, options.repetitions + 1):
                 # layers vary as well, else a harder one would be the same sound, only louder; and
                 # more repetitions do not change those that exist
-                seed = options.seed + (layer - 1) * MOST_REPETITIONS + repetition
+                seed = (options.seed * MOST_LAYERS + layer - 1) * MOST_REPETITIONS + repetition
                 stem = f"{name}-{stroke.name}-v{layer}-r{repetition}"
                 text = _text(source, stroke, high, seed)
                 samples.append(Sample(stroke, low, high, repetition,

@@ -48,7 +48,8 @@ def one_pole(frequency: float, rate: float) -> Section:
     analogue filter.  Parameters: frequency w0 / (2 pi) and rate (Hz)."""
     omega = 2.0 * math.pi * frequency
     pole = elementary.exp(-omega / rate)
-    limit = (1.0 + pole) / math.sqrt(1.0 + (0.5 * rate / frequency) ** 2)
+    ratio = 0.5 * rate / frequency
+    limit = (1.0 + pole) / math.sqrt(1.0 + ratio * ratio)
     return Section((0.5 * (1.0 - pole + limit), 0.5 * (1.0 - pole - limit), 0.0), (-pole, 0.0),
                    omega)
 
@@ -89,6 +90,7 @@ def _sine_squared(frequency: float, rate: float) -> float:
 def _denominator(a: tuple[float, float], sine: float) -> tuple[float, float]:
     """Return |1 + a1 z^-1 + a2 z^-2|^2 at 0 Hz, and at a frequency by its `_sine_squared`."""
     a1, a2 = a
-    at_zero, at_limit = (1.0 + a1 + a2) ** 2, (1.0 - a1 + a2) ** 2
-    return at_zero, (at_zero * (1.0 - sine) + at_limit * sine
+    zero, limit = 1.0 + a1 + a2, 1.0 - a1 + a2
+    at_zero = zero * zero
+    return at_zero, (at_zero * (1.0 - sine) + limit * limit * sine
                      - 16.0 * a2 * sine * (1.0 - sine))

@@ -120,6 +120,7 @@ def test_the_file_plays_the_notes_at_their_levels(tmp_path, monkeypatch, capsys)
 
 def test_mistakes(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    soundfile.write("a.wav", np.zeros(RATE), RATE)
+    for name in ("a.wav", "b.wav"):
+        soundfile.write(name, np.zeros(RATE), RATE)
     refused("fit", capsys, tmp_path, 2, "--pitch is of one recording, and there are 2", "a.wav",
-            "a.wav", "--string", "-o", "s.toml", "--tension", "70N", "--pitch", "100Hz")
+            "b.wav", "--string", "-o", "s.toml", "--tension", "70N", "--pitch", "100Hz")

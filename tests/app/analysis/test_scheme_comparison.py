@@ -72,8 +72,8 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
 
 @pytest.mark.parametrize(("change", "words", "output"), [
     ("", ["--schemes", "two-point,four-point"], "schemes is four-point; expected one of two-point"),
-    ("", ["--schemes", ","], "schemes is ; expected one of two-point"),
-    ("", ["--schemes", ""], "schemes is ; expected one of two-point"),
+    ("", ["--schemes", ","], 'schemes is ""; expected one of two-point'),
+    ("", ["--schemes", ""], 'schemes is ""; expected one of two-point'),
     ("0 s.b pluck\n", [], "a.score:5:5: s has no string b"),
 ])
 def test_what_is_refused_leaves_nothing(folder, capsys, change, words, output):

@@ -63,7 +63,7 @@ WRONG = [
     ('"a.cents" = -20', '"a.thread.height" = 0', "bridges.high.a.thread.height", "a has no thread"),
     ('"a.cents" = -20', '"a.barrier" = 0', "bridges.high.a.barrier",
      "barrier is a table; expected a path to one of profile"),
-    ('"a.cents" = -20', '"" = 0', "bridges.high.", "the instrument has no"),
+    ('"a.cents" = -20', '"" = 0', 'bridges.high.""', "the instrument has no"),
     ('"a.cents" = -20', '"bridge" = "low"', "bridges.high.bridge", "the instrument has no bridge"),
     ('"a.cents" = -20', "a.cents = -20", "bridges.high.a",
      'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'),

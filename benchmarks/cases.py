@@ -15,9 +15,7 @@ from pysitar.models.network.network import network as network_of
 from pysitar.models.network.schemes.two_point import string_network
 from pysitar.models.strings.played import PlayedString
 from pysitar.models.strings.simulation import StringSimulation
-from pysitar.papers.tanpura2d.plucked import PITCH, jora
 from pysitar.physics.barrier import Barrier
-from pysitar.physics.bow import Bow, Torsion
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.excitation import triangle
 from pysitar.physics.modes import string_modes
@@ -108,6 +106,9 @@ class BowedCase:
     rate = 96000.0
 
     def __init__(self, *, steps: int) -> None:
+        # here: the history is compared with builds of versions that have no such module
+        from pysitar.physics.bow import Bow, Torsion
+
         string = String(length=0.325, tension=45.0,
                         linear_density=45.0 / (2.0 * 0.325 * 196.0) ** 2, bending_stiffness=4e-5,
                         sigma0=1.2, sigma1=0.06, sigma3=3e-6)
@@ -163,6 +164,8 @@ class TanpuraCase(PlayedCase):
     two directions."""
 
     def __init__(self, *, directions: int, steps: int, **changes) -> None:
+        from pysitar.papers.tanpura2d.plucked import PITCH, jora  # here, as above
+
         # in one direction the part of the force that is across the bridge
         force = 0.8 if directions == 2 else 0.8 * float(np.sin(np.pi / 3.0))
         super().__init__(jora(directions=directions, **changes), hz=PITCH, steps=steps, force=force,

@@ -65,8 +65,8 @@ def check() -> int:
 
 def confirm(suspects: Mapping[str, ledger.Row],
             ratios: Mapping[str, float]) -> dict[str, float]:
-    """Return how many times longer records take than at the commit of their row, by new
-    processes."""
+    """Return how many times longer records take than at the commit of their row, by new processes:
+    beside a build of it, or else, on the machine of the row, by the ratio measured again."""
     factors: dict[str, float] = {}
     for commit in sorted({row.commit for row in suspects.values()}):
         names = [name for name, row in suspects.items() if row.commit == commit]
@@ -74,13 +74,13 @@ def confirm(suspects: Mapping[str, ledger.Row],
             tree = side_by_side.build(commit)
         except subprocess.CalledProcessError as error:
             reason = error.stderr.decode(errors="replace").strip().splitlines() or ["no reason"]
-            print(f"commit {commit} is not here, or cannot be built ({reason[-1]}); measured again "
-                  "instead")
-            again = measure_in_process({name: suspects[name].ratio for name in names})
-            factors |= {name: min(again[name], ratios.get(name, again[name]))
-                        / suspects[name].ratio for name in names}
-            continue
-        factors |= side_by_side.compare(names, tree)
+            print(f"commit {commit} is not here, or cannot be built ({reason[-1]})")
+        else:
+            factors |= side_by_side.compare(names, tree)
+        left = {name: suspects[name].ratio for name in names
+                if name not in factors and name in ratios}
+        again = measure_in_process(left) if left else {}
+        factors |= {name: min(again[name], ratios[name]) / ratio for name, ratio in left.items()}
     return factors
 
 
@@ -97,7 +97,7 @@ def judge(suspects: Mapping[str, ledger.Row], factors: Mapping[str, float]) -> i
             verdict = f"slower, as {ledger.CHANGELOG} says" if accepted else "SLOWER"
             if not accepted:
                 slow.append(name)
-        print(f"{name:30} {percent(factors[name])}  beside a build of {row.commit}: {verdict}")
+        print(f"{name:30} {percent(factors[name])}  since {row.commit}: {verdict}")
     if slow:
         print(f"slower by over 10 %: {', '.join(slow)}\n{ADVICE.format(slow[0])}")
     return 1 if slow else 0

@@ -125,8 +125,8 @@ def check(monkeypatch, capsys):
         monkeypatch.setattr(ledger, "is_accepted", lambda record, commit: accepted)
         monkeypatch.setattr(speed, "measure_in_process", lambda expected: {"x": first})
         monkeypatch.setattr(side_by_side, "build", build)
-        monkeypatch.setattr(side_by_side, "compare", lambda names, tree: dict.fromkeys(names,
-                                                                                      beside))
+        monkeypatch.setattr(side_by_side, "compare", lambda names, tree: {
+            name: beside for name in names if beside is not None})
         code = speed.check()
         return code, capsys.readouterr().out
     return run
@@ -149,6 +149,15 @@ def test_a_commit_that_is_not_here_is_measured_again(check, monkeypatch, tmp_pat
     code, output = check(1.15, None, build=build)
     assert code == 1 and "not here, or cannot be built (fatal: " in output and "+15.0 %" in output
     assert not list(tmp_path.iterdir())
+
+
+def test_a_record_that_the_earlier_package_cannot_do_is_measured_again(check, monkeypatch):
+    code, output = check(1.15, None)
+    assert code == 1 and "+15.0 %  since a: SLOWER" in output
+    monkeypatch.setattr(ledger, "machine", lambda: "another")
+    rows = [row(1.0)]
+    monkeypatch.setattr(ledger, "read_rows", lambda: rows)      # whose ratios say nothing here
+    assert speed.check() == 0
 
 
 def test_earlier_commits_can_be_built_from_the_bench_extra():

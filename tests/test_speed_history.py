@@ -160,6 +160,19 @@ def test_a_record_that_the_earlier_package_cannot_do_is_measured_again(check, mo
     assert speed.check() == 0
 
 
+def test_a_record_is_slow_if_each_comparison_says_so(monkeypatch, tmp_path):
+    answers = iter([{"x": 1.2, "y": 1.05, "z": 1.3}, {"x": 1.15, "z": 1.02}, {"x": 1.17}])
+    asked = []
+
+    def compare(names, tree):
+        asked.append(names)
+        return next(answers)
+    monkeypatch.setattr(side_by_side, "compare", compare)
+    assert speed.compare_again(["x", "y", "z", "none"], tmp_path) == {
+        "x": 1.15, "y": 1.05, "z": 1.02}
+    assert asked == [["x", "y", "z", "none"], ["x", "z"], ["x"]]
+
+
 def test_earlier_commits_can_be_built_from_the_bench_extra():
     project = tomllib.loads((ledger.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extra = project["project"]["optional-dependencies"]["bench"]

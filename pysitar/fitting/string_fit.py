@@ -267,7 +267,7 @@ def _least_squares(matrix: FloatArray, right: FloatArray) -> FloatArray:
         for chosen in combinations(range(count), size):
             part = np.zeros(count)
             scale = np.linalg.norm(matrix[:, chosen], axis=0)
-            solved, *_ = np.linalg.lstsq(matrix[:, chosen] / scale, right)
+            solved, *_ = np.linalg.lstsq(matrix[:, chosen] / scale, right, rcond=None)
             part[list(chosen)] = solved / scale
             left = float(np.sum((matrix @ part - right)**2))
             if np.all(part >= 0.0) and left < least:

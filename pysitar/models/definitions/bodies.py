@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pysitar.compared import Compared
 from pysitar.models.definitions.schema import Specification, key
 from pysitar.physics.modal_object import ModalObject
 
@@ -12,7 +11,7 @@ LOUDEST = 1e9                           # of gain and weights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BodySpec(Specification, Compared):
+class BodySpec(Specification):
     """The modes of a body at the bridge."""
 
     frequencies: tuple[float, ...] = key("the frequency of each mode", kind="list", unit="Hz",
@@ -36,7 +35,7 @@ class BodySpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ResponseSpec(Specification, Compared):
+class ResponseSpec(Specification):
     """A body, or what its modes lack of it, by its impulse response, which the forces at the
     strings' ends drive; or what the sound of pickups or of objects is convolved with."""
 

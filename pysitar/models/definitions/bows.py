@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from pysitar.compared import Compared
 from pysitar.errors import ParameterError
 from pysitar.gestures.bow import (
     BOW_FORCE,
@@ -32,7 +31,7 @@ from pysitar.physics.parameters import check_width
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HairSpec(Specification, Compared):
+class HairSpec(Specification):
     """What the tables of all bows have."""
 
     rise: float = key_of(RISE)
@@ -52,7 +51,7 @@ class HairSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ObjectBowSpec(HairSpec, Compared):
+class ObjectBowSpec(HairSpec):
     """Default values of a bow on an object, and the bow."""
 
     velocity: float = key_of(OBJECT_BOW_VELOCITY)
@@ -71,7 +70,7 @@ class ObjectBowSpec(HairSpec, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BowSpec(HairSpec, Compared):
+class BowSpec(HairSpec):
     """Default values of a bow on a string, and the bow."""
 
     position: float = key_of(BOW_POSITION)

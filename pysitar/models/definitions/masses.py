@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from pysitar.compared import Compared
 from pysitar.errors import quoted
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.throw import GAP, VELOCITY
@@ -31,7 +30,7 @@ DEFAULT_VARIANTS = " or ".join(scheme.kernel for scheme in MASS_SCHEMES.values()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ThrowSpec(Specification, Compared):
+class ThrowSpec(Specification):
     """Default values of a throw."""
 
     velocity: float = key_of(VELOCITY)
@@ -39,7 +38,7 @@ class ThrowSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MassSpec(Specification, Compared):
+class MassSpec(Specification):
     """One mass."""
 
     name: str

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from pysitar.compared import Compared
 from pysitar.errors import ParameterError, suggest_name
 from pysitar.gestures import balls, drop, roll
 from pysitar.gestures.balls import LIGHTEST
@@ -37,7 +36,7 @@ ROUNDING = 1e-9                 # of an octave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BallSpec(Specification, Compared):
+class BallSpec(Specification):
     """A ball, and its contact with an object."""
 
     mass: float = key_of(balls.MASS)
@@ -59,21 +58,21 @@ class BallSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StrikeSpec(Specification, Compared):
+class StrikeSpec(Specification):
     """Default values of a strike."""
 
     velocity: float = key_of(BALL_VELOCITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DropSpec(Specification, Compared):
+class DropSpec(Specification):
     """Default values of a drop."""
 
     height: float = key_of(drop.HEIGHT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RollSpec(Specification, Compared):
+class RollSpec(Specification):
     """Default values of a roll."""
 
     velocity: float = key_of(roll.SPEED)
@@ -92,7 +91,7 @@ DEFAULT_ROLL = RollSpec(velocity=0.5, resistance=0.003, roughness=1e-5, shortest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ObjectSpec(Specification, Compared):
+class ObjectSpec(Specification):
     """One object: its modes, the ball that plays it, and how."""
 
     name: str

@@ -65,7 +65,7 @@ ABSENT = -1.0                   # of a value that is left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PickSpec(Specification, Compared):
+class PickSpec(Specification):
     """What a plectrum, finger or mallet does beside its force: its noise, how it lets go, and the
     tip that touches the string."""
 

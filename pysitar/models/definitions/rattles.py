@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pysitar.compared import Compared
 from pysitar.gestures.strike import (
     HAMMER_DAMPING,
     HAMMER_EXPONENT,
@@ -18,7 +17,7 @@ FARTHEST = 1.0                          # m
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RattleSpec(Specification, Compared):
+class RattleSpec(Specification):
     """A nut, a ring or a screw on the string, which lies there and hops when the string moves."""
 
     position: float = key_of(replace(STRUCK, alias="", meaning="where it lies, from the bridge"))

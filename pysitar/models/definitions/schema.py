@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, TypeAlias
 
+from pysitar.compared import Compared
 from pysitar.physics.parameters import Parameter, ranged
 from pysitar.physics.ranges import Range
 
@@ -17,7 +18,7 @@ KeyPath: TypeAlias = tuple[str, ...]
 TableFault: TypeAlias = tuple[KeyPath, str]         # path in the table, and message
 
 
-class Specification:
+class Specification(Compared):
     """Base of the dataclasses of tables."""
 
     __slots__ = ()

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from pysitar.compared import Compared
 from pysitar.models.definitions.bodies import LOUDEST, BodySpec, ResponseSpec
 from pysitar.models.definitions.idle_keys import IdleKey
 from pysitar.models.definitions.masses import MassSpec
@@ -41,7 +40,7 @@ PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class InstrumentSpec(Specification, Compared):
+class InstrumentSpec(Specification):
     """An instrument; source is its file as messages show it, bridge the name of the chosen bridge
     ("": the file describes none), and the parts are in the order of the file."""
 

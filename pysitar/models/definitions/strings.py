@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from pysitar.compared import Compared
 from pysitar.errors import ParameterError, quoted
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.felt import MEMORY, MEMORY_TIME, check_losses
@@ -93,7 +92,7 @@ GAP_12 = Parameter(name="gap_12", unit="m", low=0.0, high=HIGHEST,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BarrierSpec(Specification, Compared):
+class BarrierSpec(Specification):
     """A bridge under the string: a parabola is 0 at both ends, and a height of 0 is the straight
     string."""
 
@@ -123,7 +122,7 @@ class BarrierSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ThreadSpec(Specification, Compared):
+class ThreadSpec(Specification):
     """A cotton thread under the string."""
 
     position: float = key("where it lies", kind="position", unit="m", low=0.0, high=1.0,
@@ -137,7 +136,7 @@ class ThreadSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FretsSpec(Specification, Compared):
+class FretsSpec(Specification):
     """Frets under the string, their tops on a straight line."""
 
     count: int = key("the number of frets, a semitone apart from the nut on", kind="whole", low=1,
@@ -164,7 +163,7 @@ class FretsSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FretboardSpec(Specification, Compared):
+class FretboardSpec(Specification):
     """A board under the string, from a point to the nut, its surface straight."""
 
     start: float = key_of(replace(START, meaning="where it begins; it ends at the nut"))
@@ -186,7 +185,7 @@ class FretboardSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PickupSpec(Specification, Compared):
+class PickupSpec(Specification):
     """A pickup, whose output is the velocity of the string."""
 
     position: float = key(
@@ -196,7 +195,7 @@ class PickupSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PluckSpec(Specification, Compared):
+class PluckSpec(Specification):
     """Default values of a pluck."""
 
     position: float = key_of(POSITION)
@@ -210,7 +209,7 @@ class PluckSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StrikeSpec(Specification, Compared):
+class StrikeSpec(Specification):
     """Default values of a strike, and the hammer."""
 
     position: float = key_of(STRUCK)
@@ -224,7 +223,7 @@ class StrikeSpec(Specification, Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StringSpec(Specification, Compared):
+class StringSpec(Specification):
     """One string; the pitch is as written, a text ("pa,", "C#3") or a frequency (Hz)."""
 
     name: str

@@ -25,6 +25,25 @@ class Sounding(NamedTuple):
     exponent: float = 1.0
 
 
+class Press(NamedTuple):
+    """A finger that stops a string: start and end (s), and the length (m) that then sounds."""
+
+    start: float
+    end: float
+    length: float
+
+    @property
+    def ramp(self) -> float:
+        """Time (s) in which the finger goes down, and in which it leaves."""
+        return min(RAMP, 0.5 * (self.end - self.start))
+
+    def depth_at(self, time: float) -> float:
+        """Return how far the finger is down at a time (s): 0 to 1."""
+        if not self.start < time < self.end or self.ramp <= 0.0:
+            return 0.0
+        return min(1.0, (time - self.start) / self.ramp, (self.end - time) / self.ramp)
+
+
 class StringSoundings:
     """The soundings of one string, whose events are added in order of time.
 
@@ -35,7 +54,7 @@ class StringSoundings:
         self._hz, self._spec = hz, spec
         self._pitched: list[BoundEvent] = []
         self._starts: list[float] = []
-        self._presses: list[tuple[float, float, float]] = []        # start, end and length
+        self._presses: list[Press] = []
 
     def add(self, event: BoundEvent, gesture: Gesture) -> None:
         """Add an event of the string."""
@@ -44,7 +63,7 @@ class StringSoundings:
             self._starts.append(event.time)
         length = gesture.stopped_length(event.values, self._spec)
         if length is not None:
-            self._presses.append((event.time, event.time + event.values["held"], length))
+            self._presses.append(Press(event.time, event.time + event.values["held"], length))
 
     def over(self, start: float, stop: float) -> list[Sounding]:
         """Return the soundings from one time to another (s), their times after the first."""
@@ -61,9 +80,9 @@ class StringSoundings:
                     segments[event.time + point.time] = ("step", 1.0) if point.time == last else (
                         point.shape, point.exponent)
                 last = point.time
-        for begin, end, _ in self._presses:
-            ramp = min(RAMP, 0.5 * (end - begin))
-            segments |= dict.fromkeys((begin, begin + ramp, end - ramp, end), LINE)
+        for press in self._presses:
+            segments |= dict.fromkeys((press.start, press.start + press.ramp,
+                                       press.end - press.ramp, press.end), LINE)
         return [Sounding(time - start, self._hz_at(time), self._length_at(time), *segments[time])
                 for time in sorted(segments) if start <= time <= stop]
 
@@ -92,13 +111,8 @@ class StringSoundings:
     def _length_at(self, time: float) -> float:
         """Return the length (m) that sounds at a time (s)."""
         whole = self._spec.length
-        lengths = [whole]
-        for begin, end, length in self._presses:
-            ramp = min(RAMP, 0.5 * (end - begin))
-            if begin < time < end and ramp > 0.0:
-                lengths.append(whole + (length - whole) * min(
-                    1.0, (time - begin) / ramp, (end - time) / ramp))
-        return min(lengths)
+        return min((whole + (press.length - whole) * press.depth_at(time)
+                    for press in self._presses), default=whole)
 
 
 def follows(event: BoundEvent, gesture: Gesture) -> bool:

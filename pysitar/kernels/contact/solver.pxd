@@ -8,31 +8,20 @@
 # if they are compressed.
 from libc.math cimport fabs
 
-from pysitar.kernels.contact.active_set cimport (
-    MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric,
-)
-from pysitar.kernels.contact.condensation cimport add_condensed_rows, condense_drift
-from pysitar.kernels.contact.law cimport force_and_slope, is_friction
-from pysitar.kernels.contact.medium_system cimport MEDIUM_ROWS, solve_medium_system
-from pysitar.kernels.contact.problem cimport Problem, active_rows_have_unit_exponents
-from pysitar.kernels.contact.small_system cimport (
-    SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system,
-)
-from pysitar.kernels.core.lanes cimport (
-    add_scaled, all_nonpositive, clear, copy, max_abs, maximum, subtract,
-)
-
-cdef extern from *:
-    """
-    #include "simd.h"
-    static PYSITAR_SEPARATE_CLONES int pysitar_solve_collision(void* problem);
-    """
+from pysitar.kernels.contact.active_set cimport solve_factored, solve_symmetric
+from pysitar.kernels.contact.law cimport force_and_slope
+from pysitar.kernels.contact.problem cimport Problem
+from pysitar.kernels.core.lanes cimport add_scaled, clear, copy, maximum, subtract
 
 cdef extern from "simd.h" nogil:
     unsigned joining_rows "pysitar_joining_rows"(const double* before, const double* after,
                                                  const double* bilateral, const double* force,
                                                  const double* is_active)
     int lowest_bit "pysitar_lowest_bit"(unsigned bits)
+
+# Solves for f, s and p1 from u, p0, e and the guess f; returns the number of Newton iterations, -1
+# if the stopping rule was not reached. Compiled once, in solver.pyx, and called by all kernels.
+cdef int solve_collision(Problem* g) noexcept nogil
 
 
 cdef inline bint extend_active_set(Problem* g) noexcept nogil:
@@ -70,120 +59,6 @@ cdef inline void scatter_forces(Problem* g) noexcept nogil:
         if g.f[i] != 0.0:
             add_scaled(g.step, &g.solved_mobility[k * g.stride], g.f[i], g.stride)
     subtract(g.p_after, g.p_free, g.step, g.stride)
-
-
-cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
-    """Copy the problem of up to four active rows to a SmallSystem."""
-    cdef Py_ssize_t i, j, k
-    clear_small_system(q)
-    q.rows = <int>g.active_count
-    for i in range(g.active_count):
-        k = g.active_rows[i]
-        set_row_law(q, <int>i, &g.laws[k], g.bilateral[k])
-        q.mobility_root[i] = g.mobility_root[k]
-        q.p0[i] = g.p_before[k]
-        q.e[i] = g.p_free[k]
-        q.u[i] = g.solved_drift[k]
-        q.f[i] = g.force[k]
-        for j in range(g.active_count):
-            q.w[4 * i + j] = g.solved_mobility[k * g.stride + g.active_rows[j]]
-
-
-cdef inline bint has_active_friction(const Problem* g) noexcept nogil:
-    cdef Py_ssize_t i
-    if g.has_friction:
-        for i in range(g.active_count):
-            if is_friction(&g.laws[g.active_rows[i]]):
-                return True
-    return False
-
-
-cdef inline int solve_problem(Problem* g) noexcept nogil:
-    """Solve for f, s and p1 from u, p0, e and the guess f.
-
-    Return the number of Newton iterations, -1 if the stopping rule was not reached.
-    """
-    cdef double tolerance
-    cdef int iterations = 0
-    cdef bint has_converged
-    cdef SmallSystem small
-    cdef Py_ssize_t i
-    if g.is_condensed:
-        condense_drift(g)
-    copy(g.step, g.solved_drift, g.stride)
-    # no active rows before: no guess
-    if g.bilateral_count == g.condensed_count * g.is_condensed and g.active_count == 0:
-        subtract(g.p_after, g.p_free, g.step, g.stride)
-        if all_nonpositive(g.p_before, g.p_after, g.stride):
-            return 0
-    # the free step alone would compress many rows; with the guess only few become active
-    for i in range(g.active_count):
-        if g.force[g.active_rows[i]] != 0.0:
-            add_scaled(g.step, &g.solved_mobility[g.active_rows[i] * g.stride],
-                       g.force[g.active_rows[i]], g.stride)
-    subtract(g.p_after, g.p_free, g.step, g.stride)
-    g.active_count = 0
-    clear(g.is_active, g.stride)
-    if g.is_condensed:
-        for i in range(g.condensed_count):      # they join once the others are solved
-            g.is_active[g.condensed_rows[i]] = 1.0
-    if not extend_active_set(g):
-        return 0
-    g.solves += 1
-    tolerance = 1e-13 * max_abs(g.drift, g.stride) / g.mobility_norm
-    while True:
-        if g.has_unit_exponents and g.active_count <= SMALL_ROWS and not has_active_friction(g):
-            load_small_system(g, &small)
-            has_converged = solve_small_system(&small, tolerance,
-                                               SWEEPS if g.active_count > 1 else 1, MAX_ITERATIONS,
-                                               &iterations)
-            for i in range(g.active_count):
-                g.f[i] = small.f[i]
-        elif (g.active_count <= MEDIUM_ROWS and not g.has_friction and not g.has_attraction
-              and (g.has_unit_exponents or active_rows_have_unit_exponents(g))):
-            has_converged = solve_medium_system(g, tolerance, &iterations)
-        else:
-            has_converged = solve_active_set(g, tolerance, &iterations)
-        scatter_forces(g)
-        if not (extend_active_set(g) and iterations < MAX_ITERATIONS):
-            break
-    g.iterations += iterations
-    if iterations > g.most_iterations:
-        g.most_iterations = iterations
-    if not has_converged:
-        g.failures += 1
-        return -1
-    return iterations
-
-
-cdef inline void activate_all(Problem* g) noexcept nogil:
-    """Let all rows be active in the coming solve, whatever their compression."""
-    cdef Py_ssize_t k
-    for k in range(g.rows):
-        g.active_rows[k] = <int>k
-        g.force[k] = 1e-300
-    g.active_count = g.rows
-    g.failures -= 1
-
-
-cdef inline int solve_separately "pysitar_solve_collision"(void* problem) noexcept nogil:
-    """Solve; with friction once more from another start if need be, where rows join at once."""
-    cdef Problem* g = <Problem*>problem
-    cdef int iterations
-    cdef bint is_repeated = False
-    while True:                         # a loop, so that the large function is inlined once
-        iterations = solve_problem(g)
-        if iterations >= 0 or is_repeated or not g.has_friction:
-            if g.is_condensed:
-                add_condensed_rows(g)
-            return iterations
-        is_repeated = True
-        activate_all(g)
-
-
-cdef inline int solve_collision(Problem* g) noexcept nogil:
-    """Solve as `solve_problem`, by a function that is compiled once for each clone."""
-    return solve_separately(g)
 
 
 cdef inline double find_response(Problem* g, const double* drift_weights,

@@ -1,0 +1,1 @@
+"""No function for Python: what the kernels call."""

@@ -306,10 +306,11 @@ def main():
               "| feature | recorded | range | preset | within |\n|---|---|---|---|---|")
         for row in rows:
             value = row.value()
-            right = value is not None and row.low <= value <= row.high
+            right = "not found" if value is None else (
+                "yes" if row.low <= value <= row.high else "**no**")
             unit = f" {row.unit}" if row.unit else ""
             print(f"| {row.feature} | {row.recorded}{unit} | {shown(row.low)} to {shown(row.high)} "
-                  f"| {shown(value)} | {'yes' if right else '**no**'} |", flush=True)
+                  f"| {shown(value)} | {right} |", flush=True)
 
 
 if __name__ == "__main__":

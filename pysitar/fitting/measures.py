@@ -20,7 +20,7 @@ from pysitar.fitting.partials import (
 from pysitar.fitting.recording import NoiseFloor, find_onset, noise_floor
 from pysitar.physics.checks import FloatArray
 
-CENTROID_TIMES = (0.02, 0.1, 0.5)       # s after the onset
+CENTROID_TIMES = (0.005, 0.02, 0.1, 0.5)      # s after the onset
 CENTROID_WINDOW = 0.04                  # s
 EDGES = (2000.0, 5000.0)                # Hz over which energy is measured
 EARLY = (0.01, 0.05)                    # s after the onset in which it is
@@ -72,20 +72,23 @@ class StrokeMeasures:
                               default=WIDEST)
             yield frequency, min(max(0.5 * nearest, NARROWEST), WIDEST, 0.5 * frequency)
 
-    def centroid(self, time: float) -> float | None:
-        """Return the centroid of power (Hz) in 40 ms about a time after the onset (s)."""
+    def centroid(self, time: float, *, by_amplitude: bool = False) -> float | None:
+        """Return the centroid of the power spectrum (Hz) in 40 ms about a time after the onset (s),
+        or of the amplitudes, which has more of weak highs."""
         half = round(0.5 * CENTROID_WINDOW * self.rate)
         middle = round(time * self.rate)
         part = self.stroke[max(0, middle - half):middle + half]
-        if part.size < 2 * half:
+        if self.stroke.size < middle + half:
             return None
         window = np.hanning(part.size + 2)[1:-1]
         power = np.abs(np.fft.rfft((part - part.mean()) * window))**2
         frequencies = np.fft.rfftfreq(part.size, 1.0 / self.rate).astype(np.float64)
         noise = self.floor.at(frequencies) * 0.5 * self.rate * float((window**2).sum())
-        power = np.maximum(power - noise, 0.0)
-        total = float(power.sum())
-        return float(power @ frequencies) / total if total > 0.0 else None
+        weights = np.maximum(power - noise, 0.0)
+        if by_amplitude:
+            weights = np.sqrt(weights)
+        total = float(weights.sum())
+        return float(weights @ frequencies) / total if total > 0.0 else None
 
     def energy_over(self, edge: float, time: float) -> float | None:
         """Return the energy above a frequency (Hz) in the first seconds after the onset, dB of all
@@ -119,6 +122,8 @@ class StrokeMeasures:
             "onset": self.onset / self.rate,
             "noise_floor": self.floor.level,
             "centroid": {f"{time * 1000:g} ms": self.centroid(time) for time in CENTROID_TIMES},
+            "amplitude_centroid": {f"{time * 1000:g} ms": self.centroid(time, by_amplitude=True)
+                                   for time in CENTROID_TIMES},
             "energy_over": {f"{edge / 1000:g} kHz, {time * 1000:g} ms": self.energy_over(edge, time)
                             for edge in EDGES for time in EARLY},
             "t60": of_bands,

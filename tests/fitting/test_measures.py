@@ -84,6 +84,9 @@ def test_centroid_and_energy_of_two_partials():
     found = StrokeMeasures(ringing([(1000.0, 2.0, 0.2), (6000.0, 2.0, 0.1)]), RATE)
     for time in (0.02, 0.1, 0.5):
         assert found.centroid(time) == pytest.approx(2000.0, rel=0.01)
+        # amplitudes 1 and 1/2, and the feet of the window's lobes
+        assert found.centroid(time, by_amplitude=True) == pytest.approx(8000.0 / 3.0, rel=0.02)
+    assert found.centroid(0.005) == pytest.approx(2000.0, rel=0.01)     # a part before the onset
     for edge in (2000.0, 5000.0):
         assert found.energy_over(edge, 0.05) == pytest.approx(10.0 * math.log10(0.2), abs=0.1)
         assert found.energy_over(edge, 0.01) == pytest.approx(10.0 * math.log10(0.2), abs=0.3)

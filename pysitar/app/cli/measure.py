@@ -18,7 +18,7 @@ from pysitar.fitting.measures import CENTROID_TIMES, DECAY_BANDS, EARLY, EDGES
 NAME = "measure"
 DESCRIPTION = """\
 Measure a sound file that holds one stroke of a string or an object. Standard output is
-a table: levels and loudness (ITU-R BS.1770), spectral centroid, energy at high
+a table: levels and loudness (ITU-R BS.1770), spectral centroids, energy at high
 frequencies, and frequency, level and T60 of the partials, each T60 with its standard
 error. If the partials are those of a stiff string, f0 and the inharmonicity B are
 measured too: f_k = k f0 sqrt(1 + B k^2).
@@ -65,8 +65,9 @@ def table(measures: dict[str, Any]) -> list[str]:
     """Return the lines of the table of some measures."""
     lines = _levels(measures)
     times = ", ".join(f"{time * 1000:g}" for time in CENTROID_TIMES)
-    centroids = [_shown(value, "{:.0f}") for value in measures["centroid"].values()]
-    lines.append(f"{f'centroid at {times} ms':30} {', '.join(centroids)} Hz")
+    for name, key in (("", "centroid"), (" by amplitude", "amplitude_centroid")):
+        centroids = [_shown(value, "{:.0f}") for value in measures[key].values()]
+        lines.append(f"{f'centroid{name} at {times} ms':44} {', '.join(centroids)} Hz")
     early = " and ".join(f"{time * 1000:g}" for time in EARLY)
     for edge in EDGES:
         values = [_shown(measures["energy_over"][f"{edge / 1000:g} kHz, {time * 1000:g} ms"],

@@ -1,7 +1,6 @@
 """The table of a bar, of one thickness or undercut."""
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -11,7 +10,7 @@ from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.definitions.resonators import SolidTable, computed
 from pysitar.models.definitions.schema import TableFault, key
 from pysitar.models.definitions.surfaces import SizedResonator
-from pysitar.physics.resonators.bar import Bar
+from pysitar.physics.resonators.bar import Bar, bar_length
 from pysitar.physics.resonators.plate import SIZE, THICKNESS
 from pysitar.physics.resonators.undercut_bar import (
     CUT,
@@ -70,19 +69,14 @@ class BarTable(SolidTable):
         if self.depth:
             return computed(UndercutBar, length=self.length, depth=self.depth, cut=self.cut,
                             **common)
-        return computed(Bar, length=self.length or self._length_found(), **common)
+        length = self.length or bar_length(self.frequency, thickness=self.thickness,
+                                           material=self.solid())
+        return computed(Bar, length=length, **common)
 
     def at_pitch(self, hz: float) -> ObjectSpec:
-        """Return the bar of another length whose first mode has a frequency (Hz), to which the
-        length is as its power -1/2.  Errors: ParameterError, one that is undercut by a depth."""
+        """Return the bar of another length whose first mode has a frequency (Hz).  Errors:
+        ParameterError, one that is undercut by a depth."""
         if self.depth:
             raise ParameterError("pitch", hz, "its depth goes with its length; expected a bar with "
                                               "ratios, or of one thickness")
         return replace(self, frequency=hz, length=0.0).part()
-
-    def _length_found(self) -> float:
-        """Return the length (m) of the even bar of its frequency, which falls with its square."""
-        long = computed(Bar, length=1.0, width=self.width, thickness=min(self.thickness, 0.1),
-                        material=self.solid(), modes=1)
-        first = float(long.frequencies[0]) * self.thickness / min(self.thickness, 0.1)
-        return math.sqrt(first / self.frequency)

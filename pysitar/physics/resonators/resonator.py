@@ -49,7 +49,7 @@ class Resonator(Protocol[Position]):
     ...                   material=pysitar.material("rosewood"), modes=3)
     >>> end: pysitar.Resonator[float] = bar
     >>> end.shape(0.0).round(3).tolist()
-    [2.0, 2.0, 2.0]
+    [1.99, 1.968, 1.939]
     """
 
     @property

@@ -11,7 +11,7 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.ranges import Range
-from pysitar.physics.resonators.bar import bar_decay_rates, check_bar
+from pysitar.physics.resonators.bar import bar_decay_rates, check_bar, shear_factor
 from pysitar.physics.resonators.eigenproblem import generalised_eigen
 from pysitar.physics.resonators.legendre import mean_products
 from pysitar.physics.resonators.line_elements import (
@@ -278,9 +278,7 @@ class _Beam:
 
     def __init__(self, slenderness: float, material: Material, depth: float, cut: float,
                  modes: int) -> None:
-        nu = material.poisson_ratio
-        factor = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu)          # Cowper, a rectangle
-        self._shear = 12.0 * factor * slenderness * slenderness * (
+        self._shear = 12.0 * shear_factor(material) * slenderness * slenderness * (
             material.stiffness_in_shear / material.youngs_modulus)
         self._rotation = 1.0 / (12.0 * slenderness * slenderness)
         self._depth, self._cut = depth, cut

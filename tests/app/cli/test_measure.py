@@ -47,8 +47,8 @@ def test_json_has_every_measure(folder, capsys):
         assert row["t60_error"] < 0.05
     assert set(found) == {
         "rate", "channels", "seconds", "peak", "true_peak", "integrated", "greatest_momentary",
-        "onset", "noise_floor", "centroid", "energy_over", "t60", "late_over_early",
-        "decay_residual", "string", "partials"}
+        "onset", "noise_floor", "centroid", "amplitude_centroid", "energy_over", "t60",
+        "late_over_early", "decay_residual", "string", "partials"}
 
 
 def test_the_table_shows_them(folder, capsys):

@@ -1,4 +1,4 @@
-"""Bars against closed forms, and Timoshenko's equation solved without elements."""
+"""Bars against closed forms: Timoshenko's determinant and elements, Euler's where shear is off."""
 import math
 from itertools import pairwise
 
@@ -8,6 +8,7 @@ from scipy import optimize
 
 import pysitar
 from pysitar.errors import ParameterError
+from pysitar.physics.resonators.bar import bar_length
 
 STEEL, ROSEWOOD = pysitar.material("steel"), pysitar.material("rosewood")
 
@@ -17,8 +18,12 @@ def bar(kind=pysitar.UndercutBar, **values):
                    "modes": 6, **values})
 
 
+def euler(**values):
+    return bar(pysitar.Bar, shear=False, **values)
+
+
 def test_a_uniform_bar_has_its_closed_form():
-    found = bar(pysitar.Bar, modes=40)
+    found = euler(modes=40)
     roots = [optimize.brentq(lambda x: math.cos(x) - 1.0 / math.cosh(x), *ends)
              for i in range(1, 41) for ends in [((i + 0.5) * math.pi - 0.3,
                                                  (i + 0.5) * math.pi + 0.3)]]
@@ -28,7 +33,7 @@ def test_a_uniform_bar_has_its_closed_form():
     assert (found.frequencies / found.frequencies[0])[1:4] == pytest.approx(
         [2.7565, 5.4039, 8.9330], abs=5e-5)
     limit = 0.5 * float(found.frequencies[9] + found.frequencies[10])
-    assert bar(pysitar.Bar, modes=None, max_frequency=limit).count == 10
+    assert euler(modes=None, max_frequency=limit).count == 10
 
 
 def mean_products(resonator, weights_at=lambda x: 1.0, pieces=(0.0, 1.0)):
@@ -43,7 +48,7 @@ def mean_products(resonator, weights_at=lambda x: 1.0, pieces=(0.0, 1.0)):
 
 
 def test_shapes_of_a_uniform_bar():
-    found = bar(pysitar.Bar, modes=12)
+    found = euler(modes=12)
     assert mean_products(found) == pytest.approx(np.eye(12), abs=1e-12)
     signs = [(-1.0)**i for i in range(12)]
     assert found.shape(0.0) == pytest.approx(np.full(12, 2.0), rel=1e-14)
@@ -54,7 +59,7 @@ def test_shapes_of_a_uniform_bar():
 
 def test_a_bar_pushed_at_its_end_moves_as_the_closed_form():
     """The deflection at a pushed end of a free bar, less its motion as a rigid body."""
-    found = bar(pysitar.Bar, modes=60)
+    found = euler(modes=60)
     compliance = math.fsum(found.shape(0.0)**2 / (
         found.masses * (2.0 * math.pi * found.frequencies)**2))
     # load F at x = 0 and inertia -m (4 - 6 x) F over the length 1; EI w'''' = load, without the
@@ -70,19 +75,19 @@ def test_a_bar_pushed_at_its_end_moves_as_the_closed_form():
     assert compliance < w(0.0) * 0.35**3 / section
 
 
-def test_a_thin_bar_without_a_cut_is_eulers():
+@pytest.mark.parametrize("kind", [pysitar.Bar, pysitar.UndercutBar])
+def test_a_thin_bar_is_eulers(kind):
     shifts = []
     for thickness in (0.02, 0.01, 0.005, 0.0025):
-        plain, full = bar(pysitar.Bar, thickness=thickness), bar(thickness=thickness)
+        plain, full = euler(thickness=thickness), bar(kind, thickness=thickness)
         shifts.append(1.0 - full.frequencies / plain.frequencies)
     assert np.all(np.array(shifts) > 0.0)           # shear and rotation lower all
     # of second order in the thickness
     assert shifts[3][:3] == pytest.approx(0.25 * shifts[2][:3], rel=0.02)
-    thin = bar(thickness=0.0005)
+    thin = bar(kind, thickness=0.0005)
     # (k h)^2 (1 + E / (5/6 G)) / 24 of the sixth mode, k L = 20.4, is 4.2e-4
-    assert thin.frequencies == pytest.approx(bar(pysitar.Bar, thickness=0.0005).frequencies,
-                                             rel=4.2e-4)
-    assert thin.shape(0.3) == pytest.approx(bar(pysitar.Bar, thickness=0.0005).shape(0.3), abs=1e-3)
+    assert thin.frequencies == pytest.approx(euler(thickness=0.0005).frequencies, rel=4.2e-4)
+    assert thin.shape(0.3) == pytest.approx(euler(thickness=0.0005).shape(0.3), abs=1e-3)
 
 
 def timoshenko_determinant(omega, length, thickness, material):
@@ -107,14 +112,45 @@ def timoshenko_determinant(omega, length, thickness, material):
     return np.linalg.svd(matrix / np.abs(matrix).max(axis=1)[:, None], compute_uv=False)[-1]
 
 
+@pytest.mark.parametrize("kind", [pysitar.Bar, pysitar.UndercutBar])
 @pytest.mark.parametrize("material", [STEEL, ROSEWOOD], ids=["steel", "rosewood"])
-def test_a_thick_bar_solves_timoshenkos_equation(material):
-    found = bar(length=0.2, thickness=0.02, material=material)
+def test_a_thick_bar_solves_timoshenkos_equation(material, kind):
+    found = bar(kind, length=0.2, thickness=0.02, material=material)
     for f in found.frequencies.tolist():
         here = timoshenko_determinant(2.0 * math.pi * f, 0.2, 0.02, material)
         beside = timoshenko_determinant(2.0 * math.pi * f * 1.0001, 0.2, 0.02, material)
         # the smallest singular value is 0 at a frequency and linear beside it
         assert here < 1e-3 * beside
+
+
+@pytest.mark.parametrize("thickness", [0.001, 0.01, 0.07])
+def test_a_bar_is_the_undercut_one_without_a_cut(thickness):
+    """Two ways to the same theory: elements are wrong by 1e-6 of a shape in the tenth mode, and by
+    rounding, as the slenderness squared, in frequency."""
+    count = 4 if thickness > 0.05 else 10
+    even, elements = (bar(kind, thickness=thickness, modes=count)
+                      for kind in (pysitar.Bar, pysitar.UndercutBar))
+    assert even.frequencies == pytest.approx(elements.frequencies, rel=1e-8)
+    for x in (0.0, 0.13, 0.5, 0.8):
+        assert even.shape(x) == pytest.approx(elements.shape(x), abs=2e-5)
+
+
+def test_where_the_theory_of_an_even_bar_ends():
+    """Shear oscillates across the thickness from sqrt(12 kappa G / rho) / (2 pi h) on."""
+    kappa = 10.0 * 1.4 / (12.0 + 11.0 * 0.4)
+    end = math.sqrt(12.0 * kappa * 0.11 * 22e9 / 1025.0) / (2.0 * math.pi * 0.08)
+    every = bar(pysitar.Bar, thickness=0.08, modes=None, max_frequency=end * 1.5)
+    below = bar(thickness=0.08, modes=12).frequencies
+    assert every.count == np.sum(below < end) == 4
+    with pytest.raises(ParameterError, match="at most 4: from there on, shear oscillates"):
+        bar(pysitar.Bar, thickness=0.08, modes=5)
+
+
+@pytest.mark.parametrize("frequency", [20.0, 830.0, 3000.0])
+def test_the_length_of_a_frequency(frequency):
+    length = bar_length(frequency, thickness=0.02, material=STEEL)
+    found = bar(pysitar.Bar, length=length, material=STEEL, modes=1)
+    assert found.frequencies[0] == pytest.approx(frequency, rel=1e-14)
 
 
 def test_more_elements_change_nothing():
@@ -191,6 +227,7 @@ def test_decay_of_bars():
     ({"modes": None, "max_frequency": 10.0}, "max_frequency"),
     ({"material": None}, "expected a Material"),
     ({"in_air": 1}, "in_air"),
+    ({"kind": pysitar.Bar, "shear": 1}, "shear"),
 ])
 def test_refused_bars(values, message):
     with pytest.raises(ParameterError, match=message):

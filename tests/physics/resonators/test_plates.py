@@ -164,7 +164,8 @@ def test_a_long_free_plate_bends_as_a_bar():
     """At nu = 0 a plate's modes without nodal lines along x are exactly those of a bar."""
     material = pysitar.Material(density=1000.0, youngs_modulus=1e9, poisson_ratio=0.0)
     plate = rectangle(length=0.5, width=0.05, thickness=0.002, material=material, modes=12)
-    bar = pysitar.Bar(length=0.5, width=0.05, thickness=0.002, material=material, modes=4)
+    bar = pysitar.Bar(length=0.5, width=0.05, thickness=0.002, material=material, modes=4,
+                      shear=False)
     for f in bar.frequencies:
         assert np.abs(plate.frequencies / f - 1.0).min() < 1e-8     # Ritz of smooth shapes
 

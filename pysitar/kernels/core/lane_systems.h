@@ -12,6 +12,14 @@ enum { PYSITAR_LANES = 4, PYSITAR_LANE_ROWS = 16 };
 
 #define PYSITAR_UNKNOWN_ROWS (~0ULL)    /* of bits of rows, which are at most 63 */
 
+#ifdef COUNTED
+#include <stdio.h>
+static long pysitar_counts[200];
+#define PYSITAR_COUNT(i) (pysitar_counts[i]++)
+static __attribute__((destructor)) void pysitar_tell(void) { for (int i = 0; i < 200; i++) if (pysitar_counts[i]) fprintf(stderr, "%d:%ld%c", i, pysitar_counts[i], i % 20 == 17 ? 10 : 32); fprintf(stderr,"\n"); }
+#else
+#define PYSITAR_COUNT(i)
+#endif
 typedef double pysitar_lane_row[PYSITAR_LANES];
 
 typedef struct {
@@ -30,6 +38,7 @@ typedef struct {
     pysitar_lane_row s_start[PYSITAR_LANE_ROWS], delta_s[PYSITAR_LANE_ROWS];
     pysitar_lane_row tolerance, residual, residual_floor, last_residual;        /* N */
     pysitar_lane_row start_slope, length;       /* of a line search: J, 1 */
+    pysitar_lane_row heat;      /* dissipated by the rows of each lane in the solved step, J */
     pysitar_lane_row is_solved; /* 1 once the residual has been one at which to stop */
     double increment;           /* x of the bridge displacement for which s is, m */
     double force;               /* sum e f of all lanes is force - bridge_response x, N */
@@ -92,27 +101,75 @@ static inline void pysitar_set_lane(PysitarLaneSystem *q, int lane, const int *a
 
 /* `pysitar_compress_rows` with a constant count of forces. */
 static inline __attribute__((always_inline)) unsigned long long pysitar_compress_by(
-    const double *free_drift, const double *weight, double x, const double *p_before, const double *p_free,
-    const double *bilateral, const double *mobility, const int *active_rows, const int count, const double *force, ptrdiff_t n,
-    double *p_after, double *most)
+    const double *free_drift, const double *weight, double x, const double *p_free, const double *mobility,
+    const int *active_rows, const int count, const double *force, ptrdiff_t n, ptrdiff_t stride, double *p_after, double *pushed)
 {
     const pysitar_v4 zero = {0};
     const double *w[4];
     double f[4];
-    pysitar_v4 greatest = {0};
     pysitar_m4 bits = {0}, bit = {1, 2, 4, 8};
     for (int j = 0; j < count; j++) {
-        w[j] = mobility + active_rows[j] * n;
+        w[j] = mobility + active_rows[j] * stride;
         f[j] = force[active_rows[j]];
     }
     for (ptrdiff_t k = 0; k < n; k += 4) {
-        pysitar_v4 s = PYSITAR_LOAD(free_drift + k) + PYSITAR_LOAD(weight + k) * x;
-        const pysitar_v4 size = PYSITAR_ABS(s);
-        greatest = PYSITAR_MAX(size, greatest);
+        pysitar_v4 s = PYSITAR_LOAD(weight + k) * x;
+        if (count < 0)
+            s += PYSITAR_LOAD(pushed + k);
         for (int j = 0; j < count; j++)
             s += f[j] * PYSITAR_LOAD(w[j] + k);
-        const pysitar_v4 after = PYSITAR_LOAD(p_free + k) - s;
+        const pysitar_v4 after = PYSITAR_LOAD(p_free + k) - (PYSITAR_LOAD(free_drift + k) + s);
         *(pysitar_v4 *)(p_after + k) = after;
+        *(pysitar_v4 *)(pushed + k) = s;
+        bits |= ~(after <= zero) & bit;
+        bit <<= 4;
+    }
+    return (unsigned long long)((bits[0] | bits[1]) | (bits[2] | bits[3]));
+}
+
+/* Compressions p1 = e - (u + W f) of n rows, a multiple of 4, with u = free_drift + weight x for an
+   increment x (m) of the bridge displacement and forces of the active rows, and what these two add
+   to the displacements (m) in `pushed`. Returns the bits of the rows with p1 above 0 or NaN. */
+static inline unsigned long long pysitar_compress_rows(const double *free_drift, const double *weight, double x,
+                                                       const double *p_free, const double *mobility, const int *active_rows,
+                                                       ptrdiff_t active_count, const double *force, ptrdiff_t n,
+                                                       ptrdiff_t stride, double *p_after, double *pushed)
+{
+#define PYSITAR_COMPRESS(count) \
+    pysitar_compress_by(free_drift, weight, x, p_free, mobility, active_rows, count, force, n, stride, p_after, pushed)
+    if (active_count == 2)
+        return PYSITAR_COMPRESS(2);
+    if (active_count == 3)
+        return PYSITAR_COMPRESS(3);
+    if (active_count == 1)
+        return PYSITAR_COMPRESS(1);
+    if (active_count == 4)
+        return PYSITAR_COMPRESS(4);
+    if (active_count == 0)
+        return PYSITAR_COMPRESS(0);
+    for (ptrdiff_t k = 0; k < n; k += 4) {
+        pysitar_v4 s = {0};
+        for (ptrdiff_t j = 0; j < active_count; j++)
+            s += force[active_rows[j]] * PYSITAR_LOAD(mobility + active_rows[j] * stride + k);
+        *(pysitar_v4 *)(pushed + k) = s;
+    }
+    return PYSITAR_COMPRESS(-1);
+#undef PYSITAR_COMPRESS
+}
+
+/* The bits of the rows that must be active (`pysitar_joining_rows`), if forces and bridge displace the
+   rows as they did in the last step (`pushed`); sets max|free_drift|, m. */
+static inline unsigned long long pysitar_predict_rows(const double *free_drift, const double *pushed, const double *p_before,
+                                                      const double *p_free, const double *bilateral, const double *force,
+                                                      ptrdiff_t n, double *most)
+{
+    const pysitar_v4 zero = {0};
+    pysitar_v4 greatest = {0};
+    pysitar_m4 bits = {0}, bit = {1, 2, 4, 8};
+    for (ptrdiff_t k = 0; k < n; k += 4) {
+        const pysitar_v4 u = PYSITAR_LOAD(free_drift + k), size = PYSITAR_ABS(u);
+        const pysitar_v4 after = PYSITAR_LOAD(p_free + k) - (u + PYSITAR_LOAD(pushed + k));
+        greatest = PYSITAR_MAX(size, greatest);
         bits |= ~((PYSITAR_LOAD(p_before + k) <= zero) & (after <= zero) & (PYSITAR_LOAD(bilateral + k) == zero)
                   & (PYSITAR_LOAD(force + k) == zero)) & bit;
         bit <<= 4;
@@ -120,38 +177,6 @@ static inline __attribute__((always_inline)) unsigned long long pysitar_compress
     const double a = greatest[0] > greatest[1] ? greatest[0] : greatest[1], b = greatest[2] > greatest[3] ? greatest[2] : greatest[3];
     *most = a > b ? a : b;
     return (unsigned long long)((bits[0] | bits[1]) | (bits[2] | bits[3]));
-}
-
-/* Compressions p1 = e - (u + W f) of n rows, a multiple of 4, with u = free_drift + weight x for an
-   increment x (m) of the bridge displacement and forces of the active rows; sets max|u|, m. Returns
-   the bits of the rows that must be active (`pysitar_joining_rows`), at most 63. `displaced` has
-   room for n values. */
-static inline unsigned long long pysitar_compress_rows(const double *free_drift, const double *weight, double x,
-                                                       const double *p_before, const double *p_free, const double *bilateral,
-                                                       const double *mobility, const int *active_rows, ptrdiff_t active_count,
-                                                       const double *force, ptrdiff_t n, double *p_after, double *most,
-                                                       double *displaced)
-{
-#define PYSITAR_COMPRESS(count, drift) \
-    pysitar_compress_by(drift, weight, x, p_before, p_free, bilateral, mobility, active_rows, count, force, n, p_after, most)
-    if (active_count == 2)
-        return PYSITAR_COMPRESS(2, free_drift);
-    if (active_count == 3)
-        return PYSITAR_COMPRESS(3, free_drift);
-    if (active_count == 1)
-        return PYSITAR_COMPRESS(1, free_drift);
-    if (active_count == 4)
-        return PYSITAR_COMPRESS(4, free_drift);
-    if (active_count == 0)
-        return PYSITAR_COMPRESS(0, free_drift);
-    for (ptrdiff_t k = 0; k < n; k += 4) {
-        pysitar_v4 s = PYSITAR_LOAD(free_drift + k);
-        for (ptrdiff_t j = 0; j < active_count; j++)
-            s += force[active_rows[j]] * PYSITAR_LOAD(mobility + active_rows[j] * n + k);
-        *(pysitar_v4 *)(displaced + k) = s;
-    }
-    return PYSITAR_COMPRESS(0, displaced);
-#undef PYSITAR_COMPRESS
 }
 
 static inline int pysitar_take_lowest_bit(unsigned long long *bits)
@@ -233,6 +258,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int
 
 static inline int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
 {
+    PYSITAR_COUNT(40 + q->rows);
     int kinks = 0;
     q->increment = x;
     PYSITAR_FOR_ROWS(pysitar_displace_rows, x, &kinks);
@@ -257,6 +283,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_evaluate_rows(PysitarLaneSystem *q, const int
    step acts on its undamped motion. */
 static inline void pysitar_sweep_lanes(PysitarLaneSystem *q, double x)
 {
+    PYSITAR_COUNT(20 + q->rows);
     for (int i = 0; i < q->rows; i++) {
         const pysitar_v4 zero = {0}, w = PYSITAR_AT(q->w[i][i]), p0 = PYSITAR_AT(q->p0[i]), g = PYSITAR_AT(q->rate[i]);
         const pysitar_v4 half = PYSITAR_AT(q->half[i]), gain = w * half, square = p0 * p0;
@@ -362,6 +389,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_factor_rows(PysitarLaneSystem *q, const int r
 
 static inline void pysitar_find_lane_forces(PysitarLaneSystem *q)
 {
+    PYSITAR_COUNT(q->rows);
     PYSITAR_FOR_ROWS(pysitar_factor_rows, 0);
 }
 
@@ -393,6 +421,25 @@ static inline void pysitar_step_lanes(PysitarLaneSystem *q, double x)
 {
     q->increment = x;
     PYSITAR_FOR_ROWS(pysitar_step_rows, x);
+}
+
+/* The energy that the rows of each lane dissipate (`dissipated_energy` of contact/law.pxd). */
+static inline void pysitar_find_lane_heat(PysitarLaneSystem *q)
+{
+    PYSITAR_COUNT(60 + q->rows);
+    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    pysitar_v4 heat = zero;
+    for (int i = 0; i < q->rows; i++) {
+        const pysitar_v4 p0 = PYSITAR_AT(q->p0[i]), p1 = PYSITAR_AT(q->e[i]) - PYSITAR_AT(q->s[i]), h = p1 - p0;
+        const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
+        const pysitar_v4 a = PYSITAR_WHERE(in0, p0, zero), b = PYSITAR_WHERE(in1, p1, zero);
+        const pysitar_v4 quotient = (b - a) / PYSITAR_WHERE(h != zero, h, one), r = PYSITAR_WHERE(in0 & in1, one, quotient);
+        const pysitar_v4 force = PYSITAR_AT(q->half[i]) * (a + b) * r, damping = PYSITAR_AT(q->rate[i]) * h;
+        /* clamped at 0, all that the spring releases is dissipated */
+        const pysitar_m4 pulls = (PYSITAR_AT(q->clamp[i]) > zero) & (one + damping < zero);
+        heat += (force * PYSITAR_WHERE(pulls, -one, damping) + PYSITAR_AT(q->drag[i]) * h) * h;
+    }
+    PYSITAR_AT(q->heat) = heat;
 }
 
 /* Let the forces follow a change (m) of the increment of the bridge displacement. */

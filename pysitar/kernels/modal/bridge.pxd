@@ -325,16 +325,20 @@ cdef inline void project_rows(State* s) noexcept nogil:
         add_residual_drift(&s.residual, s.present_rows, s.present_count, u)
 
 
-cdef inline bint finish_plain_rows(State* s, int* count, const double** shapes, double* forces,
+cdef inline bint finish_plain_rows(Link* link, int* count, const double** shapes, double* forces,
                                    bint* in_contact) noexcept nogil:
     """As `finish_rows`, for rows without friction or memory. Set `count` to the number of shapes
     and forces that push the modes, up to four; more are summed in the modal forces, as one."""
+    cdef State* s = link.s
     cdef Problem* g = &s.g
     cdef Py_ssize_t i, k
     cdef int n = 0
+    if link.has_heat:
+        s.ledger.recent_losses += link.heat
     for i in range(g.active_count):
         k = g.active_rows[i]
-        s.ledger.recent_losses += dissipated_energy(&g.laws[k], g.p_before[k], g.p_after[k])
+        if not link.has_heat:
+            s.ledger.recent_losses += dissipated_energy(&g.laws[k], g.p_before[k], g.p_after[k])
         if g.force[k] == 0.0:
             continue
         if n == 4:
@@ -354,7 +358,7 @@ cdef inline bint finish_plain_rows(State* s, int* count, const double** shapes, 
     count[0] = n
     if s.residual.is_on:
         move_residual(&s.residual, g.force, &s.ledger)
-    end_rows(g.p_before, g.p_after, s.span_shift, g.stride)
+    end_rows(g.p_before, g.p_after, s.span_shift, (g.rows + 3) & ~3)
     return n > 0
 
 
@@ -376,7 +380,7 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
     else:
         project_rows(s)
     begin_rows(s.g.drift, link.bridge_weight, z, s.bridge_shape, twice_bridge_q, s.g.p_before,
-               s.span_shift, link.free_drift, s.g.p_free, s.g.stride)
+               s.span_shift, link.free_drift, s.g.p_free, (s.g.rows + 3) & ~3)
     if s.axial_row >= 0:
         set_row_drift(link, bridge_increment)
         if solve_collision(&s.g) >= 0:          # repeat with the forces for the predicted shape
@@ -406,7 +410,7 @@ cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bri
             if finish_rows(s, &in_contact):
                 count, shapes[0], forces[0] = 1, s.modal_force, 1.0
         else:
-            finish_plain_rows(s, &count, shapes, forces, &in_contact)
+            finish_plain_rows(link, &count, shapes, forces, &in_contact)
         call.run.contact_steps += in_contact
     # work is counted by the drift, which holds s until then
     link.has_drift = not (s.has_weight or call.run.inputs)
@@ -443,6 +447,8 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
     if not (can_solve_jointly(b) and solve_jointly(b, &force)):
         force = collide_with_friction(b)
         mark_new_rows(b)                    # those that are active are in another order
+        for i in range(b.count):
+            b.links[i].has_heat = False
     add_scaled(s.drift, b.mode_response, momentum + b.residual_mass * z
                + half_square * b.coupling_factor * force, s.stride)
     z -= b.mobility * force

@@ -85,7 +85,7 @@ cdef class Coupled(BaseNetwork):
                     or string.state.count != body.state.count):
                 raise ValueError("time steps or step counts of strings and body differ; expected "
                                  "the same for all")
-            size += 2 * string.state.stride + 3 * padded_length(string.state.g.rows)
+            size += 2 * string.state.stride + 4 * padded_length(string.state.g.rows)
         self.arena = <double*>aligned_alloc(64, size * sizeof(double))
         if (self.b.links == NULL or self.arena == NULL or self.b.systems == NULL
                 or self.b.larger_strings == NULL or self.b.searches == NULL):
@@ -129,7 +129,8 @@ cdef class Coupled(BaseNetwork):
             link.bridge_weight = next + 2 * link.s.stride
             link.force_response = link.bridge_weight + padded_length(link.s.g.rows)
             link.free_drift = link.force_response + padded_length(link.s.g.rows)
-            next = link.free_drift + padded_length(link.s.g.rows)
+            link.pushed = link.free_drift + padded_length(link.s.g.rows)
+            next = link.pushed + padded_length(link.s.g.rows)
             link.modes = LinkModes(link.m.a, link.m.twice_c, link.inertia, link.mode_response,
                                    link.s.mobility, link.s.loss, link.s.y, link.s.q, link.s.drift)
             values = inertia[i]

@@ -20,6 +20,7 @@ from pysitar.kernels.contact.active_set cimport (
     MAX_ITERATIONS, SWEEPS, dot_difference, evaluate_residual, factor_symmetric, load_system,
     solve_factored, sweep_rows,
 )
+from pysitar.kernels.contact.law cimport dissipated_energy
 from pysitar.kernels.contact.law_record cimport LINEAR, Law
 from pysitar.kernels.contact.problem cimport (
     Problem, force_limit, has_unit_exponent, should_stop,
@@ -45,10 +46,14 @@ cdef extern from "lane_systems.h" nogil:
     bint displace_lanes "pysitar_displace_lanes"(LaneSystem* q, double increment)
     void sweep_lanes "pysitar_sweep_lanes"(LaneSystem* q, double x)
     unsigned long long compress_rows "pysitar_compress_rows"(
-        const double* free_drift, const double* weight, double x, const double* p_before,
-        const double* p_free, const double* bilateral, const double* mobility,
-        const int* active_rows, Py_ssize_t active_count, const double* force, Py_ssize_t n,
-        double* p_after, double* most, double* displaced)
+        const double* free_drift, const double* weight, double x, const double* p_free,
+        const double* mobility, const int* active_rows, Py_ssize_t active_count,
+        const double* force, Py_ssize_t n, Py_ssize_t stride, double* p_after, double* pushed)
+    unsigned long long predict_rows "pysitar_predict_rows"(
+        const double* free_drift, const double* pushed, const double* p_before,
+        const double* p_free, const double* bilateral, const double* force, Py_ssize_t n,
+        double* most)
+    void find_lane_heat "pysitar_find_lane_heat"(LaneSystem* q)
     int loop_rows "pysitar_loop_rows"(int rows)
     int take_lowest_bit "pysitar_take_lowest_bit"(unsigned long long* bits)
     bint lanes_stop "pysitar_lanes_stop"(LaneSystem* q)
@@ -81,17 +86,20 @@ cdef inline bint can_solve_jointly(const Bridge* b) noexcept nogil:
     return True
 
 
-cdef inline unsigned long long compress_link(Link* link, double increment,
-                                             double* most) noexcept nogil:
+cdef inline unsigned long long row_bits(const Link* link) noexcept nogil:
+    """Return the bits of all rows of a string."""
+    return (<unsigned long long>1 << link.s.g.rows) - 1
+
+
+cdef inline unsigned long long compress_link(Link* link, double increment) noexcept nogil:
     """Compute p1 of a string's rows for an increment (m) of the bridge displacement.
 
-    The forces are those of the active rows. Return the bits of the rows that must be active; set
-    most to max|u|, m.
+    The forces are those of the active rows. Return the bits of the rows that are compressed.
     """
     cdef Problem* g = &link.s.g
-    return compress_rows(link.free_drift, link.bridge_weight, increment, g.p_before, g.p_free,
-                         g.bilateral, g.mobility, g.active_rows, g.active_count, g.force, g.stride,
-                         g.p_after, most, g.step) & ((<unsigned long long>1 << g.rows) - 1)
+    return row_bits(link) & compress_rows(
+        link.free_drift, link.bridge_weight, increment, g.p_free, g.mobility, g.active_rows,
+        g.active_count, g.force, (g.rows + 3) & ~3, g.stride, g.p_after, link.pushed)
 
 
 cdef inline void set_active_rows(Link* link, unsigned long long active) noexcept nogil:
@@ -106,15 +114,16 @@ cdef inline void set_active_rows(Link* link, unsigned long long active) noexcept
     g.active_count = n
 
 
-cdef inline void predict_active_rows(Link* link, double increment, double* tolerance) noexcept nogil:
-    """Collect the rows that are active with the last forces and a predicted increment of the
-    bridge displacement (m).
+cdef inline void predict_active_rows(Link* link, double* tolerance) noexcept nogil:
+    """Collect the rows that are active if forces and bridge displace them as in the last step.
 
     Set the tolerance (N), that of `solve_problem`.
     """
     cdef Problem* g = &link.s.g
     cdef double most = 0.0
-    set_active_rows(link, compress_link(link, increment, &most))
+    set_active_rows(link, row_bits(link) & predict_rows(
+        link.free_drift, link.pushed, g.p_before, g.p_free, g.bilateral, g.force,
+        (g.rows + 3) & ~3, &most))
     tolerance[0] = 1e-13 * most / g.mobility_norm
     g.solves += g.active_count > 0
 
@@ -541,18 +550,36 @@ cdef inline void store_forces(Bridge* b) noexcept nogil:
             g.force[g.active_rows[j]] = g.f[j]
 
 
+cdef inline void find_heat(Bridge* b) noexcept nogil:
+    """Compute the energy that the rows of each string dissipate in the solved step, J."""
+    cdef Link* link
+    cdef Problem* g
+    cdef Py_ssize_t i, j, k
+    for i in range(b.system_count):
+        find_lane_heat(&b.systems[i])
+    for i in range(b.count):
+        b.links[i].heat = b.systems[i // STRING_LANES].heat[i % STRING_LANES]
+        b.links[i].has_heat = True
+    for i in range(b.larger_count):
+        link = &b.links[b.larger_strings[i]]
+        g = &link.s.g
+        link.heat = 0.0
+        for j in range(g.active_count):
+            k = g.active_rows[j]
+            link.heat += dissipated_energy(&g.laws[k], g.p_before[k], g.p_after[k])
+
+
 cdef inline bint join_rows(Bridge* b, double increment) noexcept nogil:
     """Compute p1 of all rows, and add those that have become compressed to the active ones; return
     True if there are any. Their strings are not settled then."""
     cdef Link* link
     cdef Py_ssize_t i
     cdef unsigned long long active
-    cdef double most
     cdef bint has_new_rows = False
     for i in range(b.count):
         link = &b.links[i]
         if link.s.present_count:
-            active = compress_link(link, increment, &most) | link.active
+            active = compress_link(link, increment) | link.active
             if active != link.active:
                 set_active_rows(link, active)
                 b.systems[i // STRING_LANES].is_settled = False
@@ -579,7 +606,7 @@ cdef inline bint solve_all_strings(Bridge* b, double* force) noexcept nogil:
     for i in range(b.count):
         link = &b.links[i]
         if link.s.present_count:
-            predict_active_rows(link, increment, &b.searches[i].tolerance)
+            predict_active_rows(link, &b.searches[i].tolerance)
         else:
             set_active_rows(link, 0)
         b.searches[i].is_settled = False
@@ -597,6 +624,7 @@ cdef inline bint solve_all_strings(Bridge* b, double* force) noexcept nogil:
     if has_new_rows:
         return False
     b.assumed_force = force[0]
+    find_heat(b)
     for i in range(b.count):
         if b.links[i].s.g.active_count:
             b.links[i].s.g.iterations += iterations

@@ -20,6 +20,7 @@ cdef extern from "lane_systems.h" nogil:
         double drag[16][4]
         double clamp[16][4]
         double f[16][4]
+        double heat[4]
         double tolerance[4]
         double last_residual[4]
         double is_solved[4]
@@ -69,6 +70,9 @@ cdef struct Link:               # a string of the bridge
     double* bridge_weight       # e of each row
     double* force_response      # df/dt of each row for a drift u + e t, N/m
     double* free_drift          # u of each row for z = 0, m
+    double* pushed              # what forces and bridge add to it, in the last joint solution, m
+    double heat                 # dissipated by the rows in the solved step, J
+    bint has_heat
     double* energies            # rows of ENERGY_TERMS of this string alone, J; NULL: not recorded
     double force_tolerance      # |f - F| at which the rows are solved, N
     unsigned long long active   # bits of the active rows, in ascending order, or UNKNOWN_ROWS

@@ -3,7 +3,7 @@
    exponent 1 or linear, and its lane for good; lanes without rows, like rows beyond a string's own,
    have no force. Each lane has its own sums; a total over lanes is folded in one fixed order, so
    every clone gives the same bits. Vectors of four doubles, which the baseline splits in two. Loops
-   over up to eight rows are of a constant number of turns, so that vectors stay in registers. */
+   over up to ten rows are of a constant number of turns, so that vectors stay in registers. */
 #ifndef PYSITAR_LANE_SYSTEMS_H
 #define PYSITAR_LANE_SYSTEMS_H
 #include "simd.h"
@@ -12,14 +12,6 @@ enum { PYSITAR_LANES = 4, PYSITAR_LANE_ROWS = 16 };
 
 #define PYSITAR_UNKNOWN_ROWS (~0ULL)    /* of bits of rows, which are at most 63 */
 
-#ifdef COUNTED
-#include <stdio.h>
-static long pysitar_counts[200];
-#define PYSITAR_COUNT(i) (pysitar_counts[i]++)
-static __attribute__((destructor)) void pysitar_tell(void) { for (int i = 0; i < 200; i++) if (pysitar_counts[i]) fprintf(stderr, "%d:%ld%c", i, pysitar_counts[i], i % 20 == 17 ? 10 : 32); fprintf(stderr,"\n"); }
-#else
-#define PYSITAR_COUNT(i)
-#endif
 typedef double pysitar_lane_row[PYSITAR_LANES];
 
 typedef struct {
@@ -65,12 +57,13 @@ typedef struct {
         case 4: function(q, 4, __VA_ARGS__); break;                                         \
         case 6: function(q, 6, __VA_ARGS__); break;                                         \
         case 8: function(q, 8, __VA_ARGS__); break;                                         \
+        case 10: function(q, 10, __VA_ARGS__); break;                                       \
         default: function(q, q->rows, __VA_ARGS__);                                         \
         }                                                                                   \
     } while (0)
 
-/* The number of turns of loops over some rows: 5 and 7 have none of their own. */
-static inline int pysitar_loop_rows(int rows) { return rows == 5 || rows == 7 ? rows + 1 : rows; }
+/* The number of turns of loops over some rows: 5, 7 and 9 have none of their own. */
+static inline int pysitar_loop_rows(int rows) { return rows == 5 || rows == 7 || rows == 9 ? rows + 1 : rows; }
 
 /* Let a lane have `count` rows, and no force of those that it had beyond. */
 static inline void pysitar_clear_lane(PysitarLaneSystem *q, int lane, int count)
@@ -195,13 +188,14 @@ static inline double pysitar_lane_bridge_force(const PysitarLaneSystem *q)
     return PYSITAR_FOLD(sum);
 }
 
-/* F and D of four lanes at s, with max|f - F| and its rounding floor (`rounding_floor`); returns which
-   lanes have a row that is compressed only before or only after the step. */
+/* F and D of four lanes at s, with sum|f - F| over the rows and its rounding floor: that of one row
+   (`rounding_floor`), added up, because sums cost less than maxima and keep a NaN. Returns which lanes
+   have a row that is compressed only before or only after the step. */
 PYSITAR_CONSTANT_ROWS pysitar_m4 pysitar_evaluate_at(PysitarLaneSystem *q, const int rows, const pysitar_v4 *s,
                                                        const pysitar_v4 *f)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0;
-    pysitar_v4 bound = zero, total = zero, residual = zero, stiffness_term = zero, force_term = zero;
+    pysitar_v4 bound = zero, residual = zero, stiffness_term = zero, force_term = zero;
     pysitar_m4 kinks = {0};
     for (int i = 0; i < rows; i++)
         bound += PYSITAR_AT(q->mobility_root[i]) * PYSITAR_ABS(f[i]);
@@ -216,17 +210,14 @@ PYSITAR_CONSTANT_ROWS pysitar_m4 pysitar_evaluate_at(PysitarLaneSystem *q, const
         const pysitar_v4 law = k * (a + b) * r * (1.0 + g * h) + linear * (p0 + p1) + drag * h;
         const pysitar_m4 pulls = (PYSITAR_AT(q->clamp[i]) > zero) & (law < zero);
         const pysitar_v4 force = PYSITAR_WHERE(pulls, zero, law), slope = PYSITAR_WHERE(pulls, zero, d);
-        const pysitar_v4 value = PYSITAR_ABS(f[i] - force), size = PYSITAR_ABS(force);
-        const pysitar_v4 term = slope * (PYSITAR_ABS(p0) + PYSITAR_ABS(s[i]) + PYSITAR_AT(q->mobility_root[i]) * bound);
         PYSITAR_AT(q->law_force[i]) = force;
         PYSITAR_AT(q->slope[i]) = slope;
         kinks |= (in0 ^ in1) & (k > zero);
-        total += value;                                 /* a maximum loses a NaN, a sum keeps it */
-        residual = PYSITAR_MAX(value, residual);
-        stiffness_term = PYSITAR_MAX(term, stiffness_term);
-        force_term = PYSITAR_MAX(size, force_term);
+        residual += PYSITAR_ABS(f[i] - force);
+        stiffness_term += slope * (PYSITAR_ABS(p0) + PYSITAR_ABS(s[i]) + PYSITAR_AT(q->mobility_root[i]) * bound);
+        force_term += PYSITAR_ABS(force);
     }
-    PYSITAR_AT(q->residual) = PYSITAR_WHERE(total == total, residual, total);
+    PYSITAR_AT(q->residual) = residual;
     PYSITAR_AT(q->residual_floor) = 4.0 * (8e-16 * stiffness_term + 4e-16 * force_term);
     return kinks;
 }
@@ -258,7 +249,6 @@ PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int
 
 static inline int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
 {
-    PYSITAR_COUNT(40 + q->rows);
     int kinks = 0;
     q->increment = x;
     PYSITAR_FOR_ROWS(pysitar_displace_rows, x, &kinks);
@@ -283,7 +273,6 @@ PYSITAR_CONSTANT_ROWS void pysitar_evaluate_rows(PysitarLaneSystem *q, const int
    step acts on its undamped motion. */
 static inline void pysitar_sweep_lanes(PysitarLaneSystem *q, double x)
 {
-    PYSITAR_COUNT(20 + q->rows);
     for (int i = 0; i < q->rows; i++) {
         const pysitar_v4 zero = {0}, w = PYSITAR_AT(q->w[i][i]), p0 = PYSITAR_AT(q->p0[i]), g = PYSITAR_AT(q->rate[i]);
         const pysitar_v4 half = PYSITAR_AT(q->half[i]), gain = w * half, square = p0 * p0;
@@ -389,7 +378,6 @@ PYSITAR_CONSTANT_ROWS void pysitar_factor_rows(PysitarLaneSystem *q, const int r
 
 static inline void pysitar_find_lane_forces(PysitarLaneSystem *q)
 {
-    PYSITAR_COUNT(q->rows);
     PYSITAR_FOR_ROWS(pysitar_factor_rows, 0);
 }
 
@@ -426,7 +414,6 @@ static inline void pysitar_step_lanes(PysitarLaneSystem *q, double x)
 /* The energy that the rows of each lane dissipate (`dissipated_energy` of contact/law.pxd). */
 static inline void pysitar_find_lane_heat(PysitarLaneSystem *q)
 {
-    PYSITAR_COUNT(60 + q->rows);
     const pysitar_v4 zero = {0}, one = zero + 1.0;
     pysitar_v4 heat = zero;
     for (int i = 0; i < q->rows; i++) {

@@ -11,11 +11,11 @@
 
 /* The vectors of a string's modes. */
 typedef struct {
-    const double *a, *twice_c, *inertia, *response, *mobility, *loss;
+    const double *a, *twice_c, *inertia, *mobility, *loss;
     double *y, *q, *drift;
 } PysitarLinkModes;
 
-/* Finish a step of the modes, s = u + response z + mobility sum f v of `count` rows v, y += s, q = s - q.
+/* Finish a step of the modes, s = u + mobility (inertia z + sum f v) of `count` rows v, y += s, q = s - q.
    If `begins`, begin the next one: its drift u = 2 C (q - A y), and the sum of inertia (2 q - u) in
    `momentum` (kg m). Returns the energy dissipated by the modes, J. */
 static inline __attribute__((always_inline)) double pysitar_finish_modes(const PysitarLinkModes *m, const int count,
@@ -24,7 +24,7 @@ static inline __attribute__((always_inline)) double pysitar_finish_modes(const P
 {
     pysitar_v4 lost[2] = {{0}, {0}}, moved[2] = {{0}, {0}};
     double *const y = m->y, *const q = m->q, *const drift = m->drift;
-    const double *const response = m->response, *const mobility = m->mobility, *const loss = m->loss;
+    const double *const mobility = m->mobility, *const loss = m->loss;
     const double *const a = m->a, *const twice_c = m->twice_c, *const inertia = m->inertia;
     const double *rows[4];
     double forces[4];
@@ -35,20 +35,18 @@ static inline __attribute__((always_inline)) double pysitar_finish_modes(const P
     for (ptrdiff_t i = 0; i < n; i += 8)
         PYSITAR_FOUR_MODES {
             const ptrdiff_t k = i + h;
-            pysitar_v4 s = PYSITAR_LOAD(drift + k) + z * PYSITAR_LOAD(response + k);
-            if (count) {
-                pysitar_v4 push = forces[0] * PYSITAR_LOAD(rows[0] + k);
-                for (int j = 1; j < count; j++)
-                    push += forces[j] * PYSITAR_LOAD(rows[j] + k);
-                s += PYSITAR_LOAD(mobility + k) * push;
-            }
+            const pysitar_v4 mass = PYSITAR_LOAD(inertia + k);
+            pysitar_v4 push = z * mass;
+            for (int j = 0; j < count; j++)
+                push += forces[j] * PYSITAR_LOAD(rows[j] + k);
+            pysitar_v4 s = PYSITAR_LOAD(drift + k) + PYSITAR_LOAD(mobility + k) * push;
             const pysitar_v4 yk = PYSITAR_LOAD(y + k) + s, qk = s - PYSITAR_LOAD(q + k);
             PYSITAR_PUT(y + k) = yk;
             PYSITAR_PUT(q + k) = qk;
             lost[h / 4] += PYSITAR_LOAD(loss + k) * s * s;
             if (begins) {
                 const pysitar_v4 u = PYSITAR_LOAD(twice_c + k) * (qk - PYSITAR_LOAD(a + k) * yk);
-                moved[h / 4] += PYSITAR_LOAD(inertia + k) * (2.0 * qk - u);
+                moved[h / 4] += mass * (2.0 * qk - u);
                 s = u;
             }
             PYSITAR_PUT(drift + k) = s;
@@ -90,8 +88,41 @@ static inline double pysitar_begin_modes(const PysitarLinkModes *m, ptrdiff_t n)
     return PYSITAR_FOLD(sum);
 }
 
-/* Two dot products that share their loads of x, each with the bits of `dot` in lanes.pxd. */
-static inline void pysitar_dot_two(const double *a, const double *b, const double *x, ptrdiff_t n, double *to_a, double *to_b)
+typedef double pysitar_v2 __attribute__((vector_size(16)));
+
+/* Dot products of four rows, or two, with x, which they load once, each with the bits of `dot` in
+   lanes.pxd; the sums are folded side by side. */
+#define PYSITAR_HALF_SUM(v) ((pysitar_v2){(v)[0], (v)[1]} + (pysitar_v2){(v)[2], (v)[3]})
+#define PYSITAR_PAIR_SUM(a, b) ((pysitar_v2){(a)[0], (b)[0]} + (pysitar_v2){(a)[1], (b)[1]})
+
+static inline void pysitar_project_four(const double *a, const double *b, const double *c, const double *d, const double *x,
+                                        ptrdiff_t n, double *to_a, double *to_b, double *to_c, double *to_d)
+{
+    pysitar_v4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0}, c0 = {0}, c1 = {0}, d0 = {0}, d1 = {0};
+    for (ptrdiff_t i = 0; i < n; i += 8) {
+        const pysitar_v4 x0 = PYSITAR_LOAD(x + i), x1 = PYSITAR_LOAD(x + i + 4);
+        a0 += PYSITAR_LOAD(a + i) * x0;
+        a1 += PYSITAR_LOAD(a + i + 4) * x1;
+        b0 += PYSITAR_LOAD(b + i) * x0;
+        b1 += PYSITAR_LOAD(b + i + 4) * x1;
+        c0 += PYSITAR_LOAD(c + i) * x0;
+        c1 += PYSITAR_LOAD(c + i + 4) * x1;
+        d0 += PYSITAR_LOAD(d + i) * x0;
+        d1 += PYSITAR_LOAD(d + i + 4) * x1;
+    }
+    a0 += a1;
+    b0 += b1;
+    c0 += c1;
+    d0 += d1;
+    const pysitar_v2 ha = PYSITAR_HALF_SUM(a0), hb = PYSITAR_HALF_SUM(b0), hc = PYSITAR_HALF_SUM(c0), hd = PYSITAR_HALF_SUM(d0);
+    const pysitar_v2 ab = PYSITAR_PAIR_SUM(ha, hb), cd = PYSITAR_PAIR_SUM(hc, hd);
+    *to_a = ab[0];
+    *to_b = ab[1];
+    *to_c = cd[0];
+    *to_d = cd[1];
+}
+
+static inline void pysitar_project_two(const double *a, const double *b, const double *x, ptrdiff_t n, double *to_a, double *to_b)
 {
     pysitar_v4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0};
     for (ptrdiff_t i = 0; i < n; i += 8) {
@@ -103,8 +134,9 @@ static inline void pysitar_dot_two(const double *a, const double *b, const doubl
     }
     a0 += a1;
     b0 += b1;
-    *to_a = PYSITAR_FOLD(a0);
-    *to_b = PYSITAR_FOLD(b0);
+    const pysitar_v2 ha = PYSITAR_HALF_SUM(a0), hb = PYSITAR_HALF_SUM(b0), ab = PYSITAR_PAIR_SUM(ha, hb);
+    *to_a = ab[0];
+    *to_b = ab[1];
 }
 
 /* u of all rows for z = 0, and e: drift - weight z + shape 2 Q, p_before + shift. */

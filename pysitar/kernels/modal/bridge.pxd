@@ -26,7 +26,7 @@ from pysitar.kernels.contact.law cimport dissipated_energy, is_linear
 from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.contact.solver cimport find_response, solve_collision, update_by_response
 from pysitar.kernels.core.lanes cimport (
-    add_scaled, clear, crdouble, dot, dot_four, maximum, sum_lanes,
+    add_scaled, clear, crdouble, dot, maximum, sum_lanes,
 )
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
 from pysitar.kernels.core.sleep cimport decide_sleep
@@ -34,7 +34,7 @@ from pysitar.kernels.modal.elongation cimport update_elongation_row
 from pysitar.kernels.modal.friction cimport renew_bounds
 from pysitar.kernels.modal.joint cimport can_solve_jointly, mark_new_rows, solve_jointly
 from pysitar.kernels.modal.link cimport (
-    Bridge, Link, LinkModes, force_on_bridge, set_row_drift,
+    UNKNOWN_ROWS, Bridge, Link, LinkModes, force_on_bridge, set_row_drift,
 )
 from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
 from pysitar.kernels.modal.rows cimport finish_rows, project_drift
@@ -52,8 +52,11 @@ cdef extern from "link_passes.h" nogil:
                                          const double* f, double z, bint begins, double* momentum,
                                          Py_ssize_t n)
     double begin_modes "pysitar_begin_modes"(const LinkModes* m, Py_ssize_t n)
-    void dot_two "pysitar_dot_two"(const double* a, const double* b, const double* x,
-                                   Py_ssize_t n, double* to_a, double* to_b)
+    void project_four "pysitar_project_four"(
+        const double* a, const double* b, const double* c, const double* d, const double* x,
+        Py_ssize_t n, double* to_a, double* to_b, double* to_c, double* to_d)
+    void project_two "pysitar_project_two"(const double* a, const double* b, const double* x,
+                                           Py_ssize_t n, double* to_a, double* to_b)
     void begin_rows "pysitar_begin_rows"(
         const double* drift, const double* weight, double z, const double* shape,
         double twice_bridge_q, const double* p_before, const double* shift, double* free_drift,
@@ -283,6 +286,7 @@ cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force,
         link.has_new_rows = True
     if not link.has_drift:
         link.momentum = begin_modes(&link.modes, s.stride)
+        link.has_projection = False
     link.has_drift = False
     for j in range(link.call.run.inputs):
         value = link.call.run.forces[n * link.call.run.inputs + j]
@@ -313,11 +317,11 @@ cdef inline void project_rows(State* s) noexcept nogil:
         v, drift = s.shapes + s.group_first[i // 4], s.drift + s.group_first[i // 4]
         size = s.group_end[i // 4] - s.group_first[i // 4]
         if i + 4 <= s.present_count:
-            dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, drift, size,
-                     u + r[0], u + r[1], u + r[2], u + r[3])
+            project_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, drift, size,
+                         u + r[0], u + r[1], u + r[2], u + r[3])
             continue
         if i + 2 <= s.present_count:
-            dot_two(v + r[0] * n, v + r[1] * n, drift, size, u + r[0], u + r[1])
+            project_two(v + r[0] * n, v + r[1] * n, drift, size, u + r[0], u + r[1])
             r += 2
         if s.present_count & 1:
             u[r[0]] = dot(v + r[0] * n, drift, size)
@@ -377,12 +381,14 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
     if s.g.has_friction:
         start_friction(s)
         project_drift(s, True)
-    else:
+    elif not link.has_projection:
         project_rows(s)
+    link.has_projection = False
     begin_rows(s.g.drift, link.bridge_weight, z, s.bridge_shape, twice_bridge_q, s.g.p_before,
                s.span_shift, link.free_drift, s.g.p_free, (s.g.rows + 3) & ~3)
     if s.axial_row >= 0:
         set_row_drift(link, bridge_increment)
+        link.active = UNKNOWN_ROWS
         if solve_collision(&s.g) >= 0:          # repeat with the forces for the predicted shape
             update_link_elongation(link)
             link.free_drift[s.axial_row] = (dot(&s.shapes[s.axial_row * s.stride], s.drift,
@@ -414,8 +420,14 @@ cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bri
         call.run.contact_steps += in_contact
     # work is counted by the drift, which holds s until then
     link.has_drift = not (s.has_weight or call.run.inputs)
-    s.ledger.recent_losses += move_link(&link.modes, count, shapes, forces, z, link.has_drift,
+    s.ledger.recent_losses += move_link(&link.modes, count, shapes, forces,
+                                        z * (2.0 / (s.time_step * s.time_step)), link.has_drift,
                                         &link.momentum, s.stride)
+    # now, while the drift is in the first cache
+    link.has_projection = link.has_drift and not (call.controls or s.g.has_friction
+                                                  or s.axial_row >= 0)
+    if link.has_projection:
+        project_rows(s)
     if s.has_weight:
         add_work(&s.ledger, dot(s.weight, s.drift, s.stride))
     for j in range(call.run.inputs):

@@ -131,8 +131,8 @@ cdef class Coupled(BaseNetwork):
             link.free_drift = link.force_response + padded_length(link.s.g.rows)
             link.pushed = link.free_drift + padded_length(link.s.g.rows)
             next = link.pushed + padded_length(link.s.g.rows)
-            link.modes = LinkModes(link.m.a, link.m.twice_c, link.inertia, link.mode_response,
-                                   link.s.mobility, link.s.loss, link.s.y, link.s.q, link.s.drift)
+            link.modes = LinkModes(link.m.a, link.m.twice_c, link.inertia, link.s.mobility,
+                                   link.s.loss, link.s.y, link.s.q, link.s.drift)
             values = inertia[i]
             check_lengths("modes", link.s.modes, (values,))
             for j in range(link.s.modes):

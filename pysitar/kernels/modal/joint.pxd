@@ -64,6 +64,7 @@ cdef extern from "lane_systems.h" nogil:
     bint shorten_lanes "pysitar_shorten_lanes"(LaneSystem* q)
 
 cdef enum:
+    FEW_ROWS = 3                # of a system: a second sweep costs more than it saves iterations
     MAX_JOINS = 20              # solves of a step, each with rows that have become active
 
 
@@ -191,15 +192,14 @@ cdef inline void load_string(Bridge* b, Py_ssize_t i) noexcept nogil:
     if link.has_new_rows:
         link.has_new_rows = False
         search.active = q.active[lane] = UNKNOWN_ROWS
-    if not fits_lane(link):
+    if q.active[lane] != link.active and not fits_lane(link):
         load_larger(link, search.active == link.active)
         search.active = link.active
         b.larger_strings[b.larger_count] = <int>i
         b.larger_count += 1
-        if q.lane_rows[lane]:
-            clear_lane(q, lane, 0)
-            q.tolerance[lane] = 0.0
-            q.active[lane] = 0
+        clear_lane(q, lane, 0)
+        q.tolerance[lane] = 0.0
+        q.active[lane] = UNKNOWN_ROWS           # not of rows that fit
         return
     if q.active[lane] != link.active:
         load_lane(link, q, lane)
@@ -279,7 +279,7 @@ cdef inline void start_strings(Bridge* b, double increment) noexcept nogil:
         if q.is_settled:
             continue
         if displace_lanes(q, increment):
-            for _ in range(SWEEPS):
+            for _ in range(SWEEPS if q.rows > FEW_ROWS else 1):
                 sweep_lanes(q, increment)
             displace_lanes(q, increment)
         for j in range(STRING_LANES):

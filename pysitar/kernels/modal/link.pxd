@@ -37,7 +37,6 @@ cdef extern from "link_passes.h" nogil:
         const double* a
         const double* twice_c
         const double* inertia
-        const double* response
         const double* mobility
         const double* loss
         double* y
@@ -65,6 +64,7 @@ cdef struct Link:               # a string of the bridge
     LinkModes modes             # the vectors of the modes
     double momentum             # sum a (2 q - u) of the coming step, if its drift u is there, kg m
     bint has_drift              # the drift of the coming step has been computed
+    bint has_projection         # and u of the rows
     double* inertia             # a of each mode, kg
     double* mode_response       # C a / m of each mode
     double* bridge_weight       # e of each row

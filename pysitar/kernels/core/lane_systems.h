@@ -189,10 +189,9 @@ static inline double pysitar_lane_bridge_force(const PysitarLaneSystem *q)
 }
 
 /* F and D of four lanes at s, with sum|f - F| over the rows and its rounding floor: that of one row
-   (`rounding_floor`), added up, because sums cost less than maxima and keep a NaN. Returns which lanes
-   have a row that is compressed only before or only after the step. */
-PYSITAR_CONSTANT_ROWS pysitar_m4 pysitar_evaluate_at(PysitarLaneSystem *q, const int rows, const pysitar_v4 *s,
-                                                       const pysitar_v4 *f)
+   (`rounding_floor`), added up, because sums cost less than maxima and keep a NaN. Returns 1 if a row is
+   compressed only before or only after the step. */
+PYSITAR_CONSTANT_ROWS int pysitar_evaluate_at(PysitarLaneSystem *q, const int rows, const pysitar_v4 *s, const pysitar_v4 *f)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0;
     pysitar_v4 bound = zero, residual = zero, stiffness_term = zero, force_term = zero;
@@ -219,12 +218,12 @@ PYSITAR_CONSTANT_ROWS pysitar_m4 pysitar_evaluate_at(PysitarLaneSystem *q, const
     }
     PYSITAR_AT(q->residual) = residual;
     PYSITAR_AT(q->residual_floor) = 4.0 * (8e-16 * stiffness_term + 4e-16 * force_term);
-    return kinks;
+    return PYSITAR_ANY(kinks);
 }
 
 /* s = u + e x + W f of four lanes. */
-PYSITAR_CONSTANT_ROWS void pysitar_displacement_at(const PysitarLaneSystem *q, const int rows, double x,
-                                                 const pysitar_v4 *f, pysitar_v4 *s)
+PYSITAR_CONSTANT_ROWS void pysitar_displacement_at(const PysitarLaneSystem *q, const int rows, double x, const pysitar_v4 *f,
+                                                   pysitar_v4 *s)
 {
     for (int i = 0; i < rows; i++) {
         s[i] = PYSITAR_AT(q->u[i]) + PYSITAR_AT(q->bridge_weight[i]) * x;
@@ -243,8 +242,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int
     pysitar_displacement_at(q, rows, x, f, s);
     for (int i = 0; i < rows; i++)
         PYSITAR_AT(q->s[i]) = s[i];
-    const pysitar_m4 found = pysitar_evaluate_at(q, rows, s, f);
-    *kinks = PYSITAR_ANY(found);
+    *kinks = pysitar_evaluate_at(q, rows, s, f);
 }
 
 static inline int pysitar_displace_lanes(PysitarLaneSystem *q, double x)

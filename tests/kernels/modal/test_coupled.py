@@ -396,3 +396,15 @@ def test_other_exponents_are_solved_with_the_others():
         assert np.abs(force - other_force).max() < 1e-7
         assert imbalance(ledger) < 1e-14
     assert not np.array_equal(y, other_y)       # two methods: a search would give the same bits
+
+
+def test_iterations_of_a_step():
+    # 6.8 in the mean, of the hardest of 19 strings after a pluck of all. Those that are solved
+    # before it follow the bridge: without, they iterate again whenever it is solved, 8.4 in all
+    parts = many_parts(19, damping=0.4)
+    bridge, strings = coupled(parts)
+    for i, (string, part) in enumerate(zip(strings, parts, strict=True)):
+        string.set_state(pluck(part, 3e-3 / (1 + i % 3)), 0.0 * part["b"])
+    run(bridge, strings, 120)
+    found = bridge.statistics
+    assert 3 * found["solves"] < found["iterations"] < 7.5 * found["solves"]

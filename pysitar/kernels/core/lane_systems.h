@@ -1,13 +1,16 @@
-/* Small systems of contact rows, eight strings at once, one in each lane: laws, Newton's step and
-   line search of strings on one bridge (modal/joint.pxd). A string has up to eight active rows, of
-   exponent 1 or linear; lanes in use come first, and the others, like rows beyond a string's own,
+/* Systems of contact rows of four strings at once, one in each lane: laws, Newton's step and line
+   search of strings on one bridge (modal/joint.pxd). A string has up to sixteen active rows, of
+   exponent 1 or linear, and its lane for good; lanes without rows, like rows beyond a string's own,
    have no force. Each lane has its own sums; a total over lanes is folded in one fixed order, so
-   every clone gives the same bits. Vectors of four doubles, which the baseline splits in two. */
+   every clone gives the same bits. Vectors of four doubles, which the baseline splits in two. Loops
+   over up to ten rows are of a constant number of turns, so that vectors stay in registers. */
 #ifndef PYSITAR_LANE_SYSTEMS_H
 #define PYSITAR_LANE_SYSTEMS_H
 #include "simd.h"
 
-enum { PYSITAR_LANES = 8, PYSITAR_LANE_ROWS = 8 };
+enum { PYSITAR_LANES = 4, PYSITAR_LANE_ROWS = 16 };
+
+#define PYSITAR_UNKNOWN_ROWS (~0ULL)    /* of bits of rows, which are at most 63 */
 
 typedef double pysitar_lane_row[PYSITAR_LANES];
 
@@ -27,46 +30,153 @@ typedef struct {
     pysitar_lane_row s_start[PYSITAR_LANE_ROWS], delta_s[PYSITAR_LANE_ROWS];
     pysitar_lane_row tolerance, residual, residual_floor, last_residual;        /* N */
     pysitar_lane_row start_slope, length;       /* of a line search: J, 1 */
+    pysitar_lane_row heat;      /* dissipated by the rows of each lane in the solved step, J */
     pysitar_lane_row is_solved; /* 1 once the residual has been one at which to stop */
-    int rows;                   /* the most that any lane has */
-    int lanes;                  /* in use */
-    int strings[PYSITAR_LANES]; /* the string of each lane */
-} PysitarLaneSystem;
+    double increment;           /* x of the bridge displacement for which s is, m */
+    double force;               /* sum e f of all lanes is force - bridge_response x, N */
+    double bridge_response;     /* N/m */
+    int is_settled;             /* solved; f follows x by `response` */
+    int rows;                   /* the most that any lane has, or one more: of loops */
+    int lane_rows[PYSITAR_LANES];
+    unsigned long long active[PYSITAR_LANES];   /* the rows that each lane is of, bits */
+} __attribute__((aligned(64))) PysitarLaneSystem;
 
-#define PYSITAR_AT(member) (*(pysitar_v4 *)((member) + c))
+#define PYSITAR_AT(member) (*(pysitar_v4 *)(member))
 #define PYSITAR_ABS(x) ((pysitar_v4)((pysitar_m4)(x) & 0x7fffffffffffffffLL))
 #define PYSITAR_MAX(a, b) PYSITAR_WHERE((a) > (b), a, b)
-#define PYSITAR_HALVES for (int c = 0; c < PYSITAR_LANES; c += 4)
+#define PYSITAR_ALL(mask) (((mask)[0] & (mask)[1] & (mask)[2] & (mask)[3]) != 0)
+#define PYSITAR_ANY(mask) (((mask)[0] | (mask)[1] | (mask)[2] | (mask)[3]) != 0)
+#define PYSITAR_CONSTANT_ROWS static inline __attribute__((always_inline))
+#define PYSITAR_FOR_ROWS(function, ...)                                                     \
+    do {                                                                                    \
+        switch (q->rows) {                                                                  \
+        case 0: break;                                                                      \
+        case 1: function(q, 1, __VA_ARGS__); break;                                         \
+        case 2: function(q, 2, __VA_ARGS__); break;                                         \
+        case 3: function(q, 3, __VA_ARGS__); break;                                         \
+        case 4: function(q, 4, __VA_ARGS__); break;                                         \
+        case 6: function(q, 6, __VA_ARGS__); break;                                         \
+        case 8: function(q, 8, __VA_ARGS__); break;                                         \
+        case 10: function(q, 10, __VA_ARGS__); break;                                       \
+        default: function(q, q->rows, __VA_ARGS__);                                         \
+        }                                                                                   \
+    } while (0)
 
-/* Let a lane have no row from `first` on. */
-static inline void pysitar_clear_lane(PysitarLaneSystem *q, int lane, int first)
+/* The number of turns of loops over some rows: 5, 7 and 9 have none of their own. */
+static inline int pysitar_loop_rows(int rows) { return rows == 5 || rows == 7 || rows == 9 ? rows + 1 : rows; }
+
+/* Let a lane have `count` rows, and no force of those that it had beyond. */
+static inline void pysitar_clear_lane(PysitarLaneSystem *q, int lane, int count)
 {
-    for (int i = first; i < q->rows; i++) {
+    const int last = q->lane_rows[lane];
+    for (int i = count; i < last; i++) {
         q->p0[i][lane] = q->e[i][lane] = -1.0;
         q->mobility_root[i][lane] = q->u[i][lane] = q->f[i][lane] = q->bridge_weight[i][lane] = 0.0;
         q->half[i][lane] = q->rate[i][lane] = q->spring[i][lane] = q->drag[i][lane] = q->clamp[i][lane] = 0.0;
-        for (int j = 0; j < q->rows; j++)
+        for (int j = 0; j < last; j++)
             q->w[i][j][lane] = q->w[j][i][lane] = 0.0;
+    }
+    q->lane_rows[lane] = count;
+}
+
+/* Set what changes from step to step of the rows of a lane. */
+static inline void pysitar_set_lane(PysitarLaneSystem *q, int lane, const int *active_rows, const double *p_before,
+                                    const double *p_free, const double *free_drift, const double *force)
+{
+    for (int i = 0; i < q->lane_rows[lane]; i++) {
+        const int k = active_rows[i];
+        q->p0[i][lane] = p_before[k];
+        q->e[i][lane] = p_free[k];
+        q->u[i][lane] = free_drift[k];
+        q->f[i][lane] = force[k];
     }
 }
 
-/* Compressions p1 = e - (u + W f) of n rows, a multiple of 4, with u = free_drift + weight x for an
-   increment x (m) of the bridge displacement and forces of the active rows; returns max|u|, m. */
-static inline double pysitar_compress_rows(const double *free_drift, const double *weight, double x, const double *p_free,
-                                           const double *mobility, const int *active_rows, ptrdiff_t active_count,
-                                           const double *force, ptrdiff_t n, double *p_after)
+/* `pysitar_compress_rows` with a constant count of forces. */
+static inline __attribute__((always_inline)) unsigned long long pysitar_compress_by(
+    const double *free_drift, const double *weight, double x, const double *p_free, const double *mobility,
+    const int *active_rows, const int count, const double *force, ptrdiff_t n, ptrdiff_t stride, double *p_after, double *pushed)
 {
-    pysitar_v4 greatest = {0};
+    const pysitar_v4 zero = {0};
+    const double *w[4];
+    double f[4];
+    pysitar_m4 bits = {0}, bit = {1, 2, 4, 8};
+    for (int j = 0; j < count; j++) {
+        w[j] = mobility + active_rows[j] * stride;
+        f[j] = force[active_rows[j]];
+    }
     for (ptrdiff_t k = 0; k < n; k += 4) {
-        pysitar_v4 s = PYSITAR_LOAD(free_drift + k) + PYSITAR_LOAD(weight + k) * x;
-        const pysitar_v4 size = PYSITAR_ABS(s);
-        greatest = PYSITAR_MAX(size, greatest);
+        pysitar_v4 s = PYSITAR_LOAD(weight + k) * x;
+        if (count < 0)
+            s += PYSITAR_LOAD(pushed + k);
+        for (int j = 0; j < count; j++)
+            s += f[j] * PYSITAR_LOAD(w[j] + k);
+        const pysitar_v4 after = PYSITAR_LOAD(p_free + k) - (PYSITAR_LOAD(free_drift + k) + s);
+        *(pysitar_v4 *)(p_after + k) = after;
+        *(pysitar_v4 *)(pushed + k) = s;
+        bits |= ~(after <= zero) & bit;
+        bit <<= 4;
+    }
+    return (unsigned long long)((bits[0] | bits[1]) | (bits[2] | bits[3]));
+}
+
+/* Compressions p1 = e - (u + W f) of n rows, a multiple of 4, with u = free_drift + weight x for an
+   increment x (m) of the bridge displacement and forces of the active rows, and what these two add
+   to the displacements (m) in `pushed`. Returns the bits of the rows with p1 above 0 or NaN. */
+static inline unsigned long long pysitar_compress_rows(const double *free_drift, const double *weight, double x,
+                                                       const double *p_free, const double *mobility, const int *active_rows,
+                                                       ptrdiff_t active_count, const double *force, ptrdiff_t n,
+                                                       ptrdiff_t stride, double *p_after, double *pushed)
+{
+#define PYSITAR_COMPRESS(count) \
+    pysitar_compress_by(free_drift, weight, x, p_free, mobility, active_rows, count, force, n, stride, p_after, pushed)
+    if (active_count == 2)
+        return PYSITAR_COMPRESS(2);
+    if (active_count == 3)
+        return PYSITAR_COMPRESS(3);
+    if (active_count == 1)
+        return PYSITAR_COMPRESS(1);
+    if (active_count == 4)
+        return PYSITAR_COMPRESS(4);
+    if (active_count == 0)
+        return PYSITAR_COMPRESS(0);
+    for (ptrdiff_t k = 0; k < n; k += 4) {
+        pysitar_v4 s = {0};
         for (ptrdiff_t j = 0; j < active_count; j++)
-            s += force[active_rows[j]] * PYSITAR_LOAD(mobility + active_rows[j] * n + k);
-        *(pysitar_v4 *)(p_after + k) = PYSITAR_LOAD(p_free + k) - s;
+            s += force[active_rows[j]] * PYSITAR_LOAD(mobility + active_rows[j] * stride + k);
+        *(pysitar_v4 *)(pushed + k) = s;
+    }
+    return PYSITAR_COMPRESS(-1);
+#undef PYSITAR_COMPRESS
+}
+
+/* The bits of the rows that must be active (`pysitar_joining_rows`), if forces and bridge displace the
+   rows as they did in the last step (`pushed`); sets max|free_drift|, m. */
+static inline unsigned long long pysitar_predict_rows(const double *free_drift, const double *pushed, const double *p_before,
+                                                      const double *p_free, const double *bilateral, const double *force,
+                                                      ptrdiff_t n, double *most)
+{
+    const pysitar_v4 zero = {0};
+    pysitar_v4 greatest = {0};
+    pysitar_m4 bits = {0}, bit = {1, 2, 4, 8};
+    for (ptrdiff_t k = 0; k < n; k += 4) {
+        const pysitar_v4 u = PYSITAR_LOAD(free_drift + k), size = PYSITAR_ABS(u);
+        const pysitar_v4 after = PYSITAR_LOAD(p_free + k) - (u + PYSITAR_LOAD(pushed + k));
+        greatest = PYSITAR_MAX(size, greatest);
+        bits |= ~((PYSITAR_LOAD(p_before + k) <= zero) & (after <= zero) & (PYSITAR_LOAD(bilateral + k) == zero)
+                  & (PYSITAR_LOAD(force + k) == zero)) & bit;
+        bit <<= 4;
     }
     const double a = greatest[0] > greatest[1] ? greatest[0] : greatest[1], b = greatest[2] > greatest[3] ? greatest[2] : greatest[3];
-    return a > b ? a : b;
+    *most = a > b ? a : b;
+    return (unsigned long long)((bits[0] | bits[1]) | (bits[2] | bits[3]));
+}
+
+static inline int pysitar_take_lowest_bit(unsigned long long *bits)
+{
+    const int k = __builtin_ctzll(*bits);
+    *bits &= *bits - 1;
+    return k;
 }
 
 /* The sum of e f over all rows, N. */
@@ -74,53 +184,85 @@ static inline double pysitar_lane_bridge_force(const PysitarLaneSystem *q)
 {
     pysitar_v4 sum = {0};
     for (int i = 0; i < q->rows; i++)
-        PYSITAR_HALVES sum += PYSITAR_AT(q->bridge_weight[i]) * PYSITAR_AT(q->f[i]);
+        sum += PYSITAR_AT(q->bridge_weight[i]) * PYSITAR_AT(q->f[i]);
     return PYSITAR_FOLD(sum);
 }
 
-/* s = u + e x + W f, with an increment x (m) of the bridge displacement. */
-static inline void pysitar_displace_lanes(PysitarLaneSystem *q, double increment)
+/* F and D of four lanes at s, with sum|f - F| over the rows and its rounding floor: that of one row
+   (`rounding_floor`), added up, because sums cost less than maxima and keep a NaN. Returns 1 if a row is
+   compressed only before or only after the step. */
+PYSITAR_CONSTANT_ROWS int pysitar_evaluate_at(PysitarLaneSystem *q, const int rows, const pysitar_v4 *s, const pysitar_v4 *f)
 {
-    for (int i = 0; i < q->rows; i++)
-        PYSITAR_HALVES {
-            pysitar_v4 s = PYSITAR_AT(q->u[i]) + PYSITAR_AT(q->bridge_weight[i]) * increment;
-            for (int j = 0; j < q->rows; j++)
-                s += PYSITAR_AT(q->w[i][j]) * PYSITAR_AT(q->f[j]);
-            PYSITAR_AT(q->s[i]) = s;
-        }
+    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    pysitar_v4 bound = zero, residual = zero, stiffness_term = zero, force_term = zero;
+    pysitar_m4 kinks = {0};
+    for (int i = 0; i < rows; i++)
+        bound += PYSITAR_AT(q->mobility_root[i]) * PYSITAR_ABS(f[i]);
+    for (int i = 0; i < rows; i++) {
+        const pysitar_v4 k = PYSITAR_AT(q->half[i]), g = PYSITAR_AT(q->rate[i]), p0 = PYSITAR_AT(q->p0[i]);
+        const pysitar_v4 p1 = PYSITAR_AT(q->e[i]) - s[i], h = p1 - p0;
+        const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
+        const pysitar_v4 a = PYSITAR_WHERE(in0, p0, zero), b = PYSITAR_WHERE(in1, p1, zero);
+        const pysitar_v4 quotient = (b - a) / PYSITAR_WHERE(h != zero, h, one), r = PYSITAR_WHERE(in0 & in1, one, quotient);
+        const pysitar_v4 linear = PYSITAR_AT(q->spring[i]), drag = PYSITAR_AT(q->drag[i]);
+        const pysitar_v4 d = k * PYSITAR_WHERE(in1, r * (2.0 - r), r * r) + 2.0 * k * g * b + (linear + drag);
+        const pysitar_v4 law = k * (a + b) * r * (1.0 + g * h) + linear * (p0 + p1) + drag * h;
+        const pysitar_m4 pulls = (PYSITAR_AT(q->clamp[i]) > zero) & (law < zero);
+        const pysitar_v4 force = PYSITAR_WHERE(pulls, zero, law), slope = PYSITAR_WHERE(pulls, zero, d);
+        PYSITAR_AT(q->law_force[i]) = force;
+        PYSITAR_AT(q->slope[i]) = slope;
+        kinks |= (in0 ^ in1) & (k > zero);
+        residual += PYSITAR_ABS(f[i] - force);
+        stiffness_term += slope * (PYSITAR_ABS(p0) + PYSITAR_ABS(s[i]) + PYSITAR_AT(q->mobility_root[i]) * bound);
+        force_term += PYSITAR_ABS(force);
+    }
+    PYSITAR_AT(q->residual) = residual;
+    PYSITAR_AT(q->residual_floor) = 4.0 * (8e-16 * stiffness_term + 4e-16 * force_term);
+    return PYSITAR_ANY(kinks);
 }
 
-/* F and D at s, and of each lane max|f - F| with its rounding floor (`rounding_floor`). */
-static inline void pysitar_evaluate_lanes(PysitarLaneSystem *q)
+/* s = u + e x + W f of four lanes. */
+PYSITAR_CONSTANT_ROWS void pysitar_displacement_at(const PysitarLaneSystem *q, const int rows, double x, const pysitar_v4 *f,
+                                                   pysitar_v4 *s)
 {
-    PYSITAR_HALVES {
-        const pysitar_v4 zero = {0}, one = zero + 1.0;
-        pysitar_v4 bound = zero, total = zero, residual = zero, stiffness_term = zero, force_term = zero;
-        for (int i = 0; i < q->rows; i++)
-            bound += PYSITAR_AT(q->mobility_root[i]) * PYSITAR_ABS(PYSITAR_AT(q->f[i]));
-        for (int i = 0; i < q->rows; i++) {
-            const pysitar_v4 k = PYSITAR_AT(q->half[i]), g = PYSITAR_AT(q->rate[i]), p0 = PYSITAR_AT(q->p0[i]);
-            const pysitar_v4 s = PYSITAR_AT(q->s[i]), p1 = PYSITAR_AT(q->e[i]) - s, h = p1 - p0;
-            const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
-            const pysitar_v4 a = PYSITAR_WHERE(in0, p0, zero), b = PYSITAR_WHERE(in1, p1, zero);
-            const pysitar_v4 quotient = (b - a) / PYSITAR_WHERE(h != zero, h, one), r = PYSITAR_WHERE(in0 & in1, one, quotient);
-            const pysitar_v4 d = k * PYSITAR_WHERE(in1, r * (2.0 - r), r * r) + 2.0 * k * g * b
-                + (PYSITAR_AT(q->spring[i]) + PYSITAR_AT(q->drag[i]));
-            const pysitar_v4 law = k * (a + b) * r * (1.0 + g * h) + PYSITAR_AT(q->spring[i]) * (p0 + p1) + PYSITAR_AT(q->drag[i]) * h;
-            const pysitar_m4 pulls = (PYSITAR_AT(q->clamp[i]) > zero) & (law < zero);
-            const pysitar_v4 force = PYSITAR_WHERE(pulls, zero, law), slope = PYSITAR_WHERE(pulls, zero, d);
-            const pysitar_v4 value = PYSITAR_ABS(PYSITAR_AT(q->f[i]) - force), size = PYSITAR_ABS(force);
-            const pysitar_v4 term = slope * (PYSITAR_ABS(p0) + PYSITAR_ABS(s) + PYSITAR_AT(q->mobility_root[i]) * bound);
-            PYSITAR_AT(q->law_force[i]) = force;
-            PYSITAR_AT(q->slope[i]) = slope;
-            total += value;                                 /* a maximum loses a NaN, a sum keeps it */
-            residual = PYSITAR_MAX(value, residual);
-            stiffness_term = PYSITAR_MAX(term, stiffness_term);
-            force_term = PYSITAR_MAX(size, force_term);
-        }
-        PYSITAR_AT(q->residual) = PYSITAR_WHERE(total == total, residual, total);
-        PYSITAR_AT(q->residual_floor) = 4.0 * (8e-16 * stiffness_term + 4e-16 * force_term);
+    for (int i = 0; i < rows; i++) {
+        s[i] = PYSITAR_AT(q->u[i]) + PYSITAR_AT(q->bridge_weight[i]) * x;
+        for (int j = 0; j < rows; j++)
+            s[i] += PYSITAR_AT(q->w[i][j]) * f[j];
     }
+}
+
+/* s for f and an increment x (m) of the bridge displacement, F, D and residuals there; `kinks` is set
+   to 1 if a row is compressed only before or only after the step. */
+PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int rows, double x, int *kinks)
+{
+    pysitar_v4 f[PYSITAR_LANE_ROWS], s[PYSITAR_LANE_ROWS];
+    for (int i = 0; i < rows; i++)
+        f[i] = PYSITAR_AT(q->f[i]);
+    pysitar_displacement_at(q, rows, x, f, s);
+    for (int i = 0; i < rows; i++)
+        PYSITAR_AT(q->s[i]) = s[i];
+    *kinks = pysitar_evaluate_at(q, rows, s, f);
+}
+
+static inline int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
+{
+    int kinks = 0;
+    q->increment = x;
+    PYSITAR_FOR_ROWS(pysitar_displace_rows, x, &kinks);
+    return kinks;
+}
+
+/* F, D and residuals at s. */
+PYSITAR_CONSTANT_ROWS void pysitar_evaluate_rows(PysitarLaneSystem *q, const int rows, int unused)
+{
+    (void)unused;
+    pysitar_v4 f[PYSITAR_LANE_ROWS], s[PYSITAR_LANE_ROWS];
+    for (int i = 0; i < rows; i++) {
+        f[i] = PYSITAR_AT(q->f[i]);
+        s[i] = PYSITAR_AT(q->s[i]);
+    }
+    pysitar_evaluate_at(q, rows, s, f);
 }
 
 /* One Gauss-Seidel sweep of each lane for an increment x (m) of the bridge displacement: each row's
@@ -129,190 +271,193 @@ static inline void pysitar_evaluate_lanes(PysitarLaneSystem *q)
    step acts on its undamped motion. */
 static inline void pysitar_sweep_lanes(PysitarLaneSystem *q, double x)
 {
-    for (int i = 0; i < q->rows; i++)
-        PYSITAR_HALVES {
-            const pysitar_v4 zero = {0}, w = PYSITAR_AT(q->w[i][i]), p0 = PYSITAR_AT(q->p0[i]), g = PYSITAR_AT(q->rate[i]);
-            const pysitar_v4 half = PYSITAR_AT(q->half[i]), gain = w * half, square = p0 * p0;
-            const pysitar_v4 linear = PYSITAR_AT(q->spring[i]) + PYSITAR_AT(q->drag[i]);
-            pysitar_v4 e = PYSITAR_AT(q->e[i]) - PYSITAR_AT(q->u[i]) - PYSITAR_AT(q->bridge_weight[i]) * x;
-            for (int j = 0; j < q->rows; j++)
-                if (j != i)
-                    e -= PYSITAR_AT(q->w[i][j]) * PYSITAR_AT(q->f[j]);
-            const pysitar_v4 stays = gain * p0 * (1.0 - g * p0) - e;    /* below 0: p1 above 0 */
-            const pysitar_m4 in0 = p0 > zero, both = in0 & (stays < zero), leaves = in0 & ~both, enters = ~in0 & (e > zero);
-            const pysitar_v4 b = PYSITAR_WHERE(leaves, p0 - e - gain * g * square, e + p0);
-            const pysitar_v4 product = PYSITAR_WHERE(leaves, 4.0 * gain * square, -4.0 * (1.0 + gain) * e * p0);
-            const pysitar_v4 radicand = PYSITAR_WHERE(both, (1.0 + gain) * (1.0 + gain) - 4.0 * gain * g * stays, b * b + product);
-            double root[4];
-            *(pysitar_v4 *)root = PYSITAR_WHERE(radicand > zero, radicand, zero);
-            for (int k = 0; k < 4; k++)
-                root[k] = __builtin_sqrt(root[k]);
-            const pysitar_v4 r = PYSITAR_LOAD(root), large = b + r, small = r - b;
-            const pysitar_v4 top = PYSITAR_WHERE(both, -2.0 * stays, PYSITAR_WHERE(b >= zero, large, product));
-            const pysitar_v4 factor = PYSITAR_WHERE(leaves, zero + 2.0, 2.0 * (1.0 + gain));
-            const pysitar_v4 bottom = PYSITAR_WHERE(both, 1.0 + gain + r, factor * PYSITAR_WHERE(b >= zero, zero + 1.0, small));
-            const pysitar_v4 p1 = top / PYSITAR_WHERE(bottom > zero, bottom, zero + 1.0);       /* of `leaves`: p0 - p1 */
-            const pysitar_v4 way = PYSITAR_WHERE(leaves, p1, p1 - p0);
-            const pysitar_v4 quotient = PYSITAR_WHERE(leaves, square, p1 * p1) / PYSITAR_WHERE(way > zero, way, zero + 1.0);
-            const pysitar_v4 change = PYSITAR_WHERE(leaves, -way, p1 - p0);
-            pysitar_v4 force = half * PYSITAR_WHERE(both, p0 + p1, quotient) * (1.0 + g * change);
-            force = PYSITAR_WHERE(both | leaves | enters, force, zero);
-            force = PYSITAR_WHERE((PYSITAR_AT(q->clamp[i]) > zero) & (force < zero), zero, force);
-            PYSITAR_AT(q->f[i]) = force + (linear * e + (PYSITAR_AT(q->spring[i]) - PYSITAR_AT(q->drag[i])) * p0) / (1.0 + w * linear);
-        }
+    for (int i = 0; i < q->rows; i++) {
+        const pysitar_v4 zero = {0}, w = PYSITAR_AT(q->w[i][i]), p0 = PYSITAR_AT(q->p0[i]), g = PYSITAR_AT(q->rate[i]);
+        const pysitar_v4 half = PYSITAR_AT(q->half[i]), gain = w * half, square = p0 * p0;
+        const pysitar_v4 linear = PYSITAR_AT(q->spring[i]) + PYSITAR_AT(q->drag[i]);
+        pysitar_v4 e = PYSITAR_AT(q->e[i]) - PYSITAR_AT(q->u[i]) - PYSITAR_AT(q->bridge_weight[i]) * x;
+        for (int j = 0; j < q->rows; j++)
+            if (j != i)
+                e -= PYSITAR_AT(q->w[i][j]) * PYSITAR_AT(q->f[j]);
+        const pysitar_v4 stays = gain * p0 * (1.0 - g * p0) - e;    /* below 0: p1 above 0 */
+        const pysitar_m4 in0 = p0 > zero, both = in0 & (stays < zero), leaves = in0 & ~both, enters = ~in0 & (e > zero);
+        const pysitar_v4 b = PYSITAR_WHERE(leaves, p0 - e - gain * g * square, e + p0);
+        const pysitar_v4 product = PYSITAR_WHERE(leaves, 4.0 * gain * square, -4.0 * (1.0 + gain) * e * p0);
+        const pysitar_v4 radicand = PYSITAR_WHERE(both, (1.0 + gain) * (1.0 + gain) - 4.0 * gain * g * stays, b * b + product);
+        double root[4];
+        *(pysitar_v4 *)root = PYSITAR_WHERE(radicand > zero, radicand, zero);
+        for (int k = 0; k < 4; k++)
+            root[k] = __builtin_sqrt(root[k]);
+        const pysitar_v4 r = PYSITAR_LOAD(root), large = b + r, small = r - b;
+        const pysitar_v4 top = PYSITAR_WHERE(both, -2.0 * stays, PYSITAR_WHERE(b >= zero, large, product));
+        const pysitar_v4 factor = PYSITAR_WHERE(leaves, zero + 2.0, 2.0 * (1.0 + gain));
+        const pysitar_v4 bottom = PYSITAR_WHERE(both, 1.0 + gain + r, factor * PYSITAR_WHERE(b >= zero, zero + 1.0, small));
+        const pysitar_v4 p1 = top / PYSITAR_WHERE(bottom > zero, bottom, zero + 1.0);       /* of `leaves`: p0 - p1 */
+        const pysitar_v4 way = PYSITAR_WHERE(leaves, p1, p1 - p0);
+        const pysitar_v4 quotient = PYSITAR_WHERE(leaves, square, p1 * p1) / PYSITAR_WHERE(way > zero, way, zero + 1.0);
+        const pysitar_v4 change = PYSITAR_WHERE(leaves, -way, p1 - p0);
+        pysitar_v4 force = half * PYSITAR_WHERE(both, p0 + p1, quotient) * (1.0 + g * change);
+        force = PYSITAR_WHERE(both | leaves | enters, force, zero);
+        force = PYSITAR_WHERE((PYSITAR_AT(q->clamp[i]) > zero) & (force < zero), zero, force);
+        PYSITAR_AT(q->f[i]) = force + (linear * e + (PYSITAR_AT(q->spring[i]) - PYSITAR_AT(q->drag[i])) * p0) / (1.0 + w * linear);
+    }
 }
-
-#define PYSITAR_ALL(mask) (((mask)[0] & (mask)[1] & (mask)[2] & (mask)[3]) != 0)
 
 /* 1 if every lane has a residual at which to stop (`should_stop`), or had one and is at its floor:
    round-off moves them all, and they would rarely stop at once. */
 static inline int pysitar_lanes_stop(PysitarLaneSystem *q)
 {
-    pysitar_m4 all = {-1, -1, -1, -1};
-    PYSITAR_HALVES {
-        const pysitar_v4 zero = {0}, one = zero + 1.0, r = PYSITAR_AT(q->residual), floor = PYSITAR_AT(q->residual_floor);
-        const pysitar_m4 stop = (r <= floor / 16.0) | (r <= PYSITAR_AT(q->tolerance)) | (r != r)
-            | ((r <= floor) & ((r > 0.25 * PYSITAR_AT(q->last_residual)) | (PYSITAR_AT(q->is_solved) > zero)));
-        PYSITAR_AT(q->is_solved) = PYSITAR_WHERE(stop, one, zero);
-        all &= stop;
-    }
-    return PYSITAR_ALL(all);
+    const pysitar_v4 zero = {0}, one = zero + 1.0, r = PYSITAR_AT(q->residual), floor = PYSITAR_AT(q->residual_floor);
+    const pysitar_m4 stop = (r <= floor / 16.0) | (r <= PYSITAR_AT(q->tolerance)) | (r != r)
+        | ((r <= floor) & ((r > 0.25 * PYSITAR_AT(q->last_residual)) | (PYSITAR_AT(q->is_solved) > zero)));
+    PYSITAR_AT(q->is_solved) = PYSITAR_WHERE(stop, one, zero);
+    return PYSITAR_ALL(stop);
 }
 
 /* 1 if every residual is at most its floor or its tolerance. */
 static inline int pysitar_lanes_converged(const PysitarLaneSystem *q)
 {
-    pysitar_m4 all = {-1, -1, -1, -1};
-    PYSITAR_HALVES {
-        const pysitar_v4 r = PYSITAR_AT(q->residual);
-        all &= (r <= PYSITAR_AT(q->residual_floor)) | (r <= PYSITAR_AT(q->tolerance));
-    }
+    const pysitar_v4 r = PYSITAR_AT(q->residual);
+    const pysitar_m4 all = (r <= PYSITAR_AT(q->residual_floor)) | (r <= PYSITAR_AT(q->tolerance));
     return PYSITAR_ALL(all);
 }
 
 /* Newton's forces by L D L^T of A = W + 1/D on the rows with D > 0: `newton` without the bridge's
-   response, and `response` = A^-1 e; adds their sums e . newton and e . response. */
-static inline __attribute__((always_inline)) void pysitar_factor_lanes(PysitarLaneSystem *q, const int rows, double *force,
-                                                                       double *response)
+   response, and `response` = A^-1 e; sets their sums e . newton and e . response. */
+PYSITAR_CONSTANT_ROWS void pysitar_factor_rows(PysitarLaneSystem *q, const int rows, int unused)
 {
     pysitar_v4 force_sum = {0}, response_sum = {0};
-    PYSITAR_HALVES {
-        const pysitar_v4 zero = {0}, one = zero + 1.0;
-        pysitar_v4 a[PYSITAR_LANE_ROWS], b[PYSITAR_LANE_ROWS], r[PYSITAR_LANE_ROWS], t[PYSITAR_LANE_ROWS];
-        pysitar_v4 lower[PYSITAR_LANE_ROWS][PYSITAR_LANE_ROWS], product[PYSITAR_LANE_ROWS], inverse[PYSITAR_LANE_ROWS];
-        for (int i = 0; i < rows; i++) {
-            const pysitar_v4 d = PYSITAR_AT(q->slope[i]);
-            a[i] = PYSITAR_WHERE(d > zero, one, zero);
-            b[i] = 1.0 / PYSITAR_WHERE(d > zero, d, one);
-            r[i] = (PYSITAR_AT(q->law_force[i]) * b[i] + (PYSITAR_AT(q->s[i]) - PYSITAR_AT(q->u[i]))) * a[i];
-            t[i] = PYSITAR_AT(q->bridge_weight[i]) * a[i];
+    (void)unused;
+    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    pysitar_v4 a[PYSITAR_LANE_ROWS], b[PYSITAR_LANE_ROWS], r[PYSITAR_LANE_ROWS], t[PYSITAR_LANE_ROWS];
+    pysitar_v4 lower[PYSITAR_LANE_ROWS][PYSITAR_LANE_ROWS], product[PYSITAR_LANE_ROWS], inverse[PYSITAR_LANE_ROWS];
+    for (int i = 0; i < rows; i++) {
+        const pysitar_v4 d = PYSITAR_AT(q->slope[i]);
+        a[i] = PYSITAR_WHERE(d > zero, one, zero);
+        b[i] = 1.0 / PYSITAR_WHERE(d > zero, d, one);
+        r[i] = (PYSITAR_AT(q->law_force[i]) * b[i] + (PYSITAR_AT(q->s[i]) - PYSITAR_AT(q->u[i]))) * a[i];
+        t[i] = PYSITAR_AT(q->bridge_weight[i]) * a[i];
+    }
+    for (int i = 0; i < rows; i++) {
+        pysitar_v4 pivot = PYSITAR_AT(q->w[i][i]) * a[i] + b[i];
+        for (int j = 0; j < i; j++) {
+            pysitar_v4 value = PYSITAR_AT(q->w[i][j]) * (a[i] * a[j]);
+            for (int k = 0; k < j; k++)
+                value -= lower[j][k] * product[k];
+            product[j] = value;
+            lower[i][j] = value * inverse[j];
+            pivot -= lower[i][j] * value;
         }
-        for (int i = 0; i < rows; i++) {
-            pysitar_v4 pivot = PYSITAR_AT(q->w[i][i]) * a[i] + b[i];
-            for (int j = 0; j < i; j++) {
-                pysitar_v4 value = PYSITAR_AT(q->w[i][j]) * (a[i] * a[j]);
-                for (int k = 0; k < j; k++)
-                    value -= lower[j][k] * product[k];
-                product[j] = value;
-                lower[i][j] = value * inverse[j];
-                pivot -= lower[i][j] * value;
-            }
-            /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
-            inverse[i] = 1.0 / PYSITAR_MAX(pivot, b[i]);
-            for (int k = 0; k < i; k++) {
-                r[i] -= lower[i][k] * r[k];
-                t[i] -= lower[i][k] * t[k];
-            }
-        }
-        for (int i = rows - 1; i >= 0; i--) {
-            r[i] *= inverse[i];
-            t[i] *= inverse[i];
-            for (int k = i + 1; k < rows; k++) {
-                r[i] -= lower[k][i] * r[k];
-                t[i] -= lower[k][i] * t[k];
-            }
-        }
-        for (int i = 0; i < rows; i++) {
-            const pysitar_v4 e = PYSITAR_AT(q->bridge_weight[i]);
-            PYSITAR_AT(q->newton[i]) = r[i];
-            PYSITAR_AT(q->response[i]) = t[i];
-            force_sum += e * r[i];
-            response_sum += e * t[i];
+        /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
+        inverse[i] = 1.0 / PYSITAR_MAX(pivot, b[i]);
+        for (int k = 0; k < i; k++) {
+            r[i] -= lower[i][k] * r[k];
+            t[i] -= lower[i][k] * t[k];
         }
     }
-    *force += PYSITAR_FOLD(force_sum);
-    *response += PYSITAR_FOLD(response_sum);
-}
-
-static inline void pysitar_find_lane_forces(PysitarLaneSystem *q, double *force, double *response)
-{
-    if (q->rows == 1)
-        pysitar_factor_lanes(q, 1, force, response);
-    else if (q->rows == 2)
-        pysitar_factor_lanes(q, 2, force, response);
-    else if (q->rows == 3)
-        pysitar_factor_lanes(q, 3, force, response);
-    else if (q->rows == 4)
-        pysitar_factor_lanes(q, 4, force, response);
-    else
-        pysitar_factor_lanes(q, q->rows, force, response);
-}
-
-/* Begin a line search at f and s, and set f to Newton's, for an increment (m) of the bridge
-   displacement. */
-static inline void pysitar_begin_lane_search(PysitarLaneSystem *q, double increment)
-{
-    PYSITAR_HALVES {
-        PYSITAR_AT(q->last_residual) = PYSITAR_AT(q->residual);
-        for (int i = 0; i < q->rows; i++) {
-            const pysitar_v4 f = PYSITAR_AT(q->newton[i]) - PYSITAR_AT(q->response[i]) * increment;
-            PYSITAR_AT(q->f_start[i]) = PYSITAR_AT(q->f[i]);
-            PYSITAR_AT(q->s_start[i]) = PYSITAR_AT(q->s[i]);
-            PYSITAR_AT(q->delta_f[i]) = f - PYSITAR_AT(q->f[i]);
-            PYSITAR_AT(q->f[i]) = f;
+    for (int i = rows - 1; i >= 0; i--) {
+        r[i] *= inverse[i];
+        t[i] *= inverse[i];
+        for (int k = i + 1; k < rows; k++) {
+            r[i] -= lower[k][i] * r[k];
+            t[i] -= lower[k][i] * t[k];
         }
     }
-}
-
-/* Keep the change of s in a Newton step, and the slope of each lane's objective at its start, J. */
-static inline void pysitar_keep_lane_change(PysitarLaneSystem *q)
-{
-    PYSITAR_HALVES {
-        pysitar_v4 slope = {0};
-        for (int i = 0; i < q->rows; i++) {
-            const pysitar_v4 change = PYSITAR_AT(q->s[i]) - PYSITAR_AT(q->s_start[i]);
-            PYSITAR_AT(q->delta_s[i]) = change;
-            slope += change * (PYSITAR_AT(q->f_start[i]) - PYSITAR_AT(q->law_force[i]));
-        }
-        PYSITAR_AT(q->start_slope) = slope;
-        PYSITAR_AT(q->length) = (pysitar_v4){1.0, 1.0, 1.0, 1.0};
+    for (int i = 0; i < rows; i++) {
+        const pysitar_v4 e = PYSITAR_AT(q->bridge_weight[i]);
+        PYSITAR_AT(q->newton[i]) = r[i];
+        PYSITAR_AT(q->response[i]) = t[i];
+        force_sum += e * r[i];
+        response_sum += e * t[i];
     }
+    q->force = PYSITAR_FOLD(force_sum);
+    q->bridge_response = PYSITAR_FOLD(response_sum);
 }
 
-/* Shorten the Newton step of lanes whose objective's slope has not halved; 1 if there are any. */
+static inline void pysitar_find_lane_forces(PysitarLaneSystem *q)
+{
+    PYSITAR_FOR_ROWS(pysitar_factor_rows, 0);
+}
+
+/* Take a whole Newton step for an increment x (m) of the bridge displacement, and evaluate there; keep
+   what a line search starts from, and the slope of each lane's objective at its start, J. */
+PYSITAR_CONSTANT_ROWS void pysitar_step_rows(PysitarLaneSystem *q, const int rows, double x)
+{
+    pysitar_v4 f[PYSITAR_LANE_ROWS], s[PYSITAR_LANE_ROWS], slope = {0};
+    PYSITAR_AT(q->last_residual) = PYSITAR_AT(q->residual);
+    for (int i = 0; i < rows; i++)
+        f[i] = PYSITAR_AT(q->newton[i]) - PYSITAR_AT(q->response[i]) * x;
+    pysitar_displacement_at(q, rows, x, f, s);
+    for (int i = 0; i < rows; i++) {
+        const pysitar_v4 f_start = PYSITAR_AT(q->f[i]), s_start = PYSITAR_AT(q->s[i]), change = s[i] - s_start;
+        PYSITAR_AT(q->f_start[i]) = f_start;
+        PYSITAR_AT(q->s_start[i]) = s_start;
+        PYSITAR_AT(q->delta_f[i]) = f[i] - f_start;
+        PYSITAR_AT(q->delta_s[i]) = change;
+        PYSITAR_AT(q->f[i]) = f[i];
+        PYSITAR_AT(q->s[i]) = s[i];
+        slope += change * (f_start - PYSITAR_AT(q->law_force[i]));
+    }
+    PYSITAR_AT(q->start_slope) = slope;
+    PYSITAR_AT(q->length) = (pysitar_v4){1.0, 1.0, 1.0, 1.0};
+    pysitar_evaluate_at(q, rows, s, f);
+}
+
+static inline void pysitar_step_lanes(PysitarLaneSystem *q, double x)
+{
+    q->increment = x;
+    PYSITAR_FOR_ROWS(pysitar_step_rows, x);
+}
+
+/* The energy that the rows of each lane dissipate (`dissipated_energy` of contact/law.pxd). */
+static inline void pysitar_find_lane_heat(PysitarLaneSystem *q)
+{
+    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    pysitar_v4 heat = zero;
+    for (int i = 0; i < q->rows; i++) {
+        const pysitar_v4 p0 = PYSITAR_AT(q->p0[i]), p1 = PYSITAR_AT(q->e[i]) - PYSITAR_AT(q->s[i]), h = p1 - p0;
+        const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
+        const pysitar_v4 a = PYSITAR_WHERE(in0, p0, zero), b = PYSITAR_WHERE(in1, p1, zero);
+        const pysitar_v4 quotient = (b - a) / PYSITAR_WHERE(h != zero, h, one), r = PYSITAR_WHERE(in0 & in1, one, quotient);
+        const pysitar_v4 force = PYSITAR_AT(q->half[i]) * (a + b) * r, damping = PYSITAR_AT(q->rate[i]) * h;
+        /* clamped at 0, all that the spring releases is dissipated */
+        const pysitar_m4 pulls = (PYSITAR_AT(q->clamp[i]) > zero) & (one + damping < zero);
+        heat += (force * PYSITAR_WHERE(pulls, -one, damping) + PYSITAR_AT(q->drag[i]) * h) * h;
+    }
+    PYSITAR_AT(q->heat) = heat;
+}
+
+/* Let the forces follow a change (m) of the increment of the bridge displacement. */
+static inline void pysitar_follow_bridge(PysitarLaneSystem *q, double change)
+{
+    for (int i = 0; i < q->rows; i++)
+        PYSITAR_AT(q->f[i]) -= PYSITAR_AT(q->response[i]) * change;
+}
+
+/* Shorten the Newton step of lanes whose objective's slope has not halved, and evaluate there; 1 if
+   there are any. */
 static inline int pysitar_shorten_lanes(PysitarLaneSystem *q)
 {
-    pysitar_m4 any = {0};
-    PYSITAR_HALVES {
-        const pysitar_v4 zero = {0}, one = zero + 1.0, start = PYSITAR_AT(q->start_slope), length = PYSITAR_AT(q->length);
-        const pysitar_v4 size = PYSITAR_ABS(start);
-        pysitar_v4 slope = zero;
-        for (int i = 0; i < q->rows; i++)
-            slope += PYSITAR_AT(q->delta_s[i]) * (PYSITAR_AT(q->f[i]) - PYSITAR_AT(q->law_force[i]));
-        /* at the rounding floor the sign of the slope is noise */
-        const pysitar_m4 is_long = ~((PYSITAR_AT(q->residual) <= PYSITAR_AT(q->residual_floor)) | (slope <= 0.5 * size))
-            & (slope == slope) & (slope != start);
-        const pysitar_v4 secant = length * start / PYSITAR_WHERE(is_long, start - slope, one), least = 0.1 * length;
-        const pysitar_v4 next = PYSITAR_WHERE(is_long, PYSITAR_MAX(secant, least), length);
-        PYSITAR_AT(q->length) = next;
-        for (int i = 0; i < q->rows; i++) {
-            const pysitar_v4 f = PYSITAR_AT(q->f_start[i]) + next * PYSITAR_AT(q->delta_f[i]);
-            const pysitar_v4 s = PYSITAR_AT(q->s_start[i]) + next * PYSITAR_AT(q->delta_s[i]);
-            PYSITAR_AT(q->f[i]) = PYSITAR_WHERE(is_long, f, PYSITAR_AT(q->f[i]));
-            PYSITAR_AT(q->s[i]) = PYSITAR_WHERE(is_long, s, PYSITAR_AT(q->s[i]));
-        }
-        any |= is_long;
+    const pysitar_v4 zero = {0}, one = zero + 1.0, start = PYSITAR_AT(q->start_slope), length = PYSITAR_AT(q->length);
+    const pysitar_v4 size = PYSITAR_ABS(start);
+    pysitar_v4 slope = zero;
+    for (int i = 0; i < q->rows; i++)
+        slope += PYSITAR_AT(q->delta_s[i]) * (PYSITAR_AT(q->f[i]) - PYSITAR_AT(q->law_force[i]));
+    /* at the rounding floor the sign of the slope is noise */
+    const pysitar_m4 is_long = ~((PYSITAR_AT(q->residual) <= PYSITAR_AT(q->residual_floor)) | (slope <= 0.5 * size))
+        & (slope == slope) & (slope != start);
+    const pysitar_v4 secant = length * start / PYSITAR_WHERE(is_long, start - slope, one), least = 0.1 * length;
+    const pysitar_v4 next = PYSITAR_WHERE(is_long, PYSITAR_MAX(secant, least), length);
+    if (!PYSITAR_ANY(is_long))
+        return 0;
+    PYSITAR_AT(q->length) = next;
+    for (int i = 0; i < q->rows; i++) {
+        const pysitar_v4 f = PYSITAR_AT(q->f_start[i]) + next * PYSITAR_AT(q->delta_f[i]);
+        const pysitar_v4 s = PYSITAR_AT(q->s_start[i]) + next * PYSITAR_AT(q->delta_s[i]);
+        PYSITAR_AT(q->f[i]) = PYSITAR_WHERE(is_long, f, PYSITAR_AT(q->f[i]));
+        PYSITAR_AT(q->s[i]) = PYSITAR_WHERE(is_long, s, PYSITAR_AT(q->s[i]));
     }
-    return ((any[0] | any[1]) | (any[2] | any[3])) != 0;
+    PYSITAR_FOR_ROWS(pysitar_evaluate_rows, 0);
+    return 1;
 }
 #endif

@@ -22,23 +22,47 @@
 # change of z, and their forces are updated without another solve.
 from libc.math cimport INFINITY, fabs
 
+from pysitar.kernels.contact.law cimport dissipated_energy, is_linear
+from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.contact.solver cimport find_response, solve_collision, update_by_response
-from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, maximum, rdouble, sum_lanes
+from pysitar.kernels.core.lanes cimport (
+    add_scaled, clear, crdouble, dot, maximum, sum_lanes,
+)
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
 from pysitar.kernels.core.sleep cimport decide_sleep
 from pysitar.kernels.modal.elongation cimport update_elongation_row
 from pysitar.kernels.modal.friction cimport renew_bounds
-from pysitar.kernels.modal.joint cimport can_solve_jointly, solve_jointly, update_law_flag
-from pysitar.kernels.modal.link cimport Bridge, Link, force_on_bridge, set_row_drift
+from pysitar.kernels.modal.joint cimport can_solve_jointly, mark_new_rows, solve_jointly
+from pysitar.kernels.modal.link cimport (
+    UNKNOWN_ROWS, Bridge, Link, LinkModes, force_on_bridge, set_row_drift,
+)
+from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
 from pysitar.kernels.modal.rows cimport finish_rows, project_drift
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_force_outputs, add_modal_force, apply_controls, close_block, drive_modes,
+    Call, add_force_outputs, apply_controls, close_block, drive_modes,
     release_unused_residual, sample_output, start_friction, track_first_output, weight_work,
 )
 from pysitar.kernels.modal.two_point cimport (
     change_tension, find_free_drift, finish_step, sample_energy,
 )
+
+cdef extern from "link_passes.h" nogil:
+    double move_link "pysitar_move_link"(const LinkModes* m, int count, const double* const* v,
+                                         const double* f, double z, bint begins, double* momentum,
+                                         Py_ssize_t n)
+    double begin_modes "pysitar_begin_modes"(const LinkModes* m, Py_ssize_t n)
+    void project_four "pysitar_project_four"(
+        const double* a, const double* b, const double* c, const double* d, const double* x,
+        Py_ssize_t n, double* to_a, double* to_b, double* to_c, double* to_d)
+    void project_two "pysitar_project_two"(const double* a, const double* b, const double* x,
+                                           Py_ssize_t n, double* to_a, double* to_b)
+    void begin_rows "pysitar_begin_rows"(
+        const double* drift, const double* weight, double z, const double* shape,
+        double twice_bridge_q, const double* p_before, const double* shift, double* free_drift,
+        double* p_free, Py_ssize_t n)
+    void end_rows "pysitar_end_rows"(double* p_before, const double* p_after, double* shift,
+                                     Py_ssize_t n)
 
 cdef enum:
     MAX_ROUNDS = 60             # iterations of the search for z
@@ -104,53 +128,6 @@ cdef inline double free_momentum(crdouble a, crdouble q, crdouble u, Py_ssize_t 
         for j in range(8):
             acc[j] += a[i + j] * (2.0 * q[i + j] - u[i + j])
     return sum_lanes(acc)
-
-
-cdef inline double find_free_motion(crdouble y, crdouble q, crdouble a, crdouble twice_c,
-                                    crdouble inertia, rdouble drift, Py_ssize_t n) noexcept nogil:
-    """Compute the step u of modes without forces; return sum a (2 q - u), kg m."""
-    cdef double acc[8]
-    cdef double u
-    cdef Py_ssize_t i, j
-    for j in range(8):
-        acc[j] = 0.0
-    for i in range(0, n, 8):
-        for j in range(8):
-            u = twice_c[i + j] * (q[i + j] - a[i + j] * y[i + j])
-            drift[i + j] = u
-            acc[j] += inertia[i + j] * (2.0 * q[i + j] - u)
-    return sum_lanes(acc)
-
-
-cdef inline double finish_coupled_step(rdouble y, rdouble q, rdouble drift, crdouble response,
-                                       double z, crdouble mobility, crdouble modal_force,
-                                       crdouble loss, Py_ssize_t n,
-                                       bint has_force) noexcept nogil:
-    """Do s = u + (C a / m) Z + xi C V^T f, y += s, q = s - q; return the energy dissipated, J."""
-    cdef double acc[8]
-    cdef double s
-    cdef Py_ssize_t i, j
-    for j in range(8):
-        acc[j] = 0.0
-    if has_force:
-        add_modal_force(drift, mobility, modal_force, 1.0, n)
-    for i in range(0, n, 8):
-        for j in range(8):
-            s = drift[i + j] + z * response[i + j]
-            drift[i + j] = s
-            y[i + j] += s
-            q[i + j] = s - q[i + j]
-            acc[j] += loss[i + j] * s * s
-    return sum_lanes(acc)
-
-
-cdef inline void find_row_drift(crdouble drift, crdouble weight, double z, crdouble shape,
-                                double twice_bridge_q, rdouble free_drift,
-                                Py_ssize_t n) noexcept nogil:
-    """Compute u - e Z + 2 c Q of all rows."""
-    cdef Py_ssize_t i
-    for i in range(n):
-        free_drift[i] = drift[i] - weight[i] * z + shape[i] * twice_bridge_q
 
 
 cdef inline void sample_bridge_energy(const Bridge* b, double* row) noexcept nogil:
@@ -303,26 +280,90 @@ cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force,
     cdef State* s = link.s
     cdef Py_ssize_t j
     cdef bint has_drive = s.has_weight
-    cdef double value, free_part
+    cdef double value
     apply_controls(s, link.call, n)
-    if link.call.controls:
-        update_law_flag(link)
-    free_part = find_free_motion(s.y, s.q, link.m.a, link.m.twice_c, link.inertia, s.drift,
-                                 s.stride)
+    if link.call.controls or s.axial_row >= 0:
+        link.has_new_rows = True
+    if not link.has_drift:
+        link.momentum = begin_modes(&link.modes, s.stride)
+        link.has_projection = False
+    link.has_drift = False
     for j in range(link.call.run.inputs):
         value = link.call.run.forces[n * link.call.run.inputs + j]
         has_drive = has_drive or value != 0.0
         outer_force[0] += link.call.input_bridge_shapes[j] * value
     if has_drive:
         drive_modes(s, link.call, n)
-        free_part = free_momentum(link.inertia, s.q, s.drift, s.stride)
-    momentum[0] += free_part
+        link.momentum = free_momentum(link.inertia, s.q, s.drift, s.stride)
+    momentum[0] += link.momentum
 
 
 cdef inline void update_link_elongation(Link* link) noexcept nogil:
     """Update the shape of the elongation's row and its bridge weight."""
     update_elongation_row(link.s)
     update_bridge_weight(link, link.s.axial_row)
+
+
+cdef inline void project_rows(State* s) noexcept nogil:
+    """Compute u = V drift of the present rows, none of friction, as `project_drift`."""
+    cdef Py_ssize_t i, size
+    cdef Py_ssize_t n = s.stride
+    cdef double* u = s.g.drift
+    cdef const double* v
+    cdef const double* drift
+    cdef const int* r
+    for i in range(0, s.present_count, 4):
+        r = s.present_rows + i
+        v, drift = s.shapes + s.group_first[i // 4], s.drift + s.group_first[i // 4]
+        size = s.group_end[i // 4] - s.group_first[i // 4]
+        if i + 4 <= s.present_count:
+            project_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, drift, size,
+                         u + r[0], u + r[1], u + r[2], u + r[3])
+            continue
+        if i + 2 <= s.present_count:
+            project_two(v + r[0] * n, v + r[1] * n, drift, size, u + r[0], u + r[1])
+            r += 2
+        if s.present_count & 1:
+            u[r[0]] = dot(v + r[0] * n, drift, size)
+    if s.residual.is_on:
+        add_residual_drift(&s.residual, s.present_rows, s.present_count, u)
+
+
+cdef inline bint finish_plain_rows(Link* link, int* count, const double** shapes, double* forces,
+                                   bint* in_contact) noexcept nogil:
+    """As `finish_rows`, for rows without friction or memory. Set `count` to the number of shapes
+    and forces that push the modes, up to four; more are summed in the modal forces, as one."""
+    cdef State* s = link.s
+    cdef Problem* g = &s.g
+    cdef Py_ssize_t i, k
+    cdef int n = 0
+    if link.has_heat:
+        s.ledger.recent_losses += link.heat
+    for i in range(g.active_count):
+        k = g.active_rows[i]
+        if not link.has_heat:
+            s.ledger.recent_losses += dissipated_energy(&g.laws[k], g.p_before[k], g.p_after[k])
+        if g.force[k] == 0.0:
+            continue
+        if n == 4:
+            clear(s.modal_force, s.stride)
+        if n >= 4:
+            add_scaled(s.modal_force, &s.shapes[k * s.stride], g.force[k], s.stride)
+        else:
+            shapes[n], forces[n] = &s.shapes[k * s.stride], g.force[k]
+        n += 1
+        if s.span_shift[k] != 0.0:
+            add_work(&s.ledger, g.force[k] * s.span_shift[k])
+        in_contact[0] = in_contact[0] or not is_linear(&g.laws[k])
+    if n > 4:
+        for i in range(4):
+            add_scaled(s.modal_force, shapes[i], forces[i], s.stride)
+        shapes[0], forces[0], n = s.modal_force, 1.0, 1
+    count[0] = n
+    if s.residual.is_on:
+        move_residual(&s.residual, g.force, &s.ledger)
+    end_rows(g.p_before, g.p_after, s.span_shift, (g.rows + 3) & ~3)
+    return n > 0
 
 
 cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
@@ -339,11 +380,15 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
         update_link_elongation(link)
     if s.g.has_friction:
         start_friction(s)
-    project_drift(s, True)
-    find_row_drift(s.g.drift, link.bridge_weight, z, s.bridge_shape, twice_bridge_q,
-                   link.free_drift, s.g.stride)
+        project_drift(s, True)
+    elif not link.has_projection:
+        project_rows(s)
+    link.has_projection = False
+    begin_rows(s.g.drift, link.bridge_weight, z, s.bridge_shape, twice_bridge_q, s.g.p_before,
+               s.span_shift, link.free_drift, s.g.p_free, (s.g.rows + 3) & ~3)
     if s.axial_row >= 0:
         set_row_drift(link, bridge_increment)
+        link.active = UNKNOWN_ROWS
         if solve_collision(&s.g) >= 0:          # repeat with the forces for the predicted shape
             update_link_elongation(link)
             link.free_drift[s.axial_row] = (dot(&s.shapes[s.axial_row * s.stride], s.drift,
@@ -353,23 +398,36 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
 cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bridge_increment,
                                   double increment_error, double* out) noexcept nogil:
     """Finish a string's step, given Z, the increment X of the bridge and its error for the rows
-    (m)."""
+    (m); begin the next one, if no force and no new tension comes in between."""
     cdef State* s = link.s
     cdef Call* call = link.call
     cdef Py_ssize_t j
     cdef double value
     cdef bint in_contact = False
-    cdef bint has_force = False
-    if s.present_count:
+    cdef int count = 0
+    cdef const double* shapes[4]
+    cdef double forces[4]
+    if not s.present_count:
+        release_unused_residual(s)
+    else:
         if increment_error != 0.0:
             correct_compressions(link, increment_error)
-        has_force = finish_rows(s, &in_contact)
+        if s.g.has_friction or s.g.memory_count or s.friction.partners != NULL:
+            if finish_rows(s, &in_contact):
+                count, shapes[0], forces[0] = 1, s.modal_force, 1.0
+        else:
+            finish_plain_rows(link, &count, shapes, forces, &in_contact)
         call.run.contact_steps += in_contact
-    else:
-        release_unused_residual(s)
-    s.ledger.recent_losses += finish_coupled_step(s.y, s.q, s.drift, link.mode_response, z,
-                                                  s.mobility, s.modal_force, s.loss, s.stride,
-                                                  has_force)
+    # work is counted by the drift, which holds s until then
+    link.has_drift = not (s.has_weight or call.run.inputs)
+    s.ledger.recent_losses += move_link(&link.modes, count, shapes, forces,
+                                        z * (2.0 / (s.time_step * s.time_step)), link.has_drift,
+                                        &link.momentum, s.stride)
+    # now, while the drift is in the first cache
+    link.has_projection = link.has_drift and not (call.controls or s.g.has_friction
+                                                  or s.axial_row >= 0)
+    if link.has_projection:
+        project_rows(s)
     if s.has_weight:
         add_work(&s.ledger, dot(s.weight, s.drift, s.stride))
     for j in range(call.run.inputs):
@@ -400,6 +458,9 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
         project_link_drift(&b.links[i], z, twice_bridge_q, b.mobility * b.force)
     if not (can_solve_jointly(b) and solve_jointly(b, &force)):
         force = collide_with_friction(b)
+        mark_new_rows(b)                    # those that are active are in another order
+        for i in range(b.count):
+            b.links[i].has_heat = False
     add_scaled(s.drift, b.mode_response, momentum + b.residual_mass * z
                + half_square * b.coupling_factor * force, s.stride)
     z -= b.mobility * force
@@ -427,6 +488,7 @@ cdef inline void begin_block(Bridge* b) noexcept nogil:
         link = &b.links[i]
         close_block(link.s)
         if link.call.block_tensions != NULL:
+            link.has_drift = False
             tension_before = link.s.tension
             momentum -= dot(link.inertia, link.s.q, link.s.stride)
             change_tension(link.s, link.m, link.call.block_tensions[0])
@@ -437,6 +499,7 @@ cdef inline void begin_block(Bridge* b) noexcept nogil:
                 has_new_tension = True
     if has_new_tension:
         update_bridge(b)
+        mark_new_rows(b)
     if momentum != 0.0:
         add_work(&b.s.ledger, 4.0 / (b.s.time_step * b.s.time_step) * momentum
                  * dot(b.shape, b.s.q, b.s.stride))
@@ -469,8 +532,9 @@ cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
     cdef Link* link
     cdef double* out
     cdef Py_ssize_t i, j, n
+    mark_new_rows(b)
     for i in range(b.count):
-        update_law_flag(&b.links[i])
+        b.links[i].has_drift = False
     for n in range(call.run.steps):
         out = call.run.out + n * call.run.outputs
         for j in range(call.run.outputs):

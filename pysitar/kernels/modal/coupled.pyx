@@ -8,7 +8,9 @@ from pysitar.kernels.core.arrays import check_lengths, check_shape, count_multip
 
 from libc.math cimport isfinite
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
+from pysitar.kernels.contact.problem cimport aligned_alloc
 from pysitar.kernels.core.lanes cimport padded_length
 from pysitar.kernels.core.ledger cimport ENERGY_TERMS
 from pysitar.kernels.core.network cimport BaseNetwork
@@ -16,7 +18,9 @@ from pysitar.kernels.modal.bridge cimport (
     sample_bridge_energy, take_coupled_steps, update_body, update_bridge,
     update_bridge_displacement, update_bridge_weights, update_link,
 )
-from pysitar.kernels.modal.link cimport STRING_LANES, Bridge, LaneSystem, Link, Search
+from pysitar.kernels.modal.link cimport (
+    STRING_LANES, Bridge, LaneSystem, Link, LinkModes, Search,
+)
 from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.two_point cimport TwoPoint
@@ -70,7 +74,9 @@ cdef class Coupled(BaseNetwork):
         self.b.count = len(strings)
         self.b.links = <Link*>calloc(len(strings) + 1, sizeof(Link))
         self.b.is_joint = joint
-        self.b.systems = <LaneSystem*>calloc(len(strings) // STRING_LANES + 1, sizeof(LaneSystem))
+        self.b.system_count = (len(strings) + STRING_LANES - 1) // STRING_LANES
+        self.b.systems = <LaneSystem*>aligned_alloc(
+            64, (self.b.system_count + 1) * sizeof(LaneSystem))
         self.b.larger_strings = <int*>calloc(len(strings) + 1, sizeof(int))
         self.b.searches = <Search*>calloc(len(strings) + 1, sizeof(Search))
         size = 2 * body.state.stride
@@ -79,11 +85,13 @@ cdef class Coupled(BaseNetwork):
                     or string.state.count != body.state.count):
                 raise ValueError("time steps or step counts of strings and body differ; expected "
                                  "the same for all")
-            size += 2 * string.state.stride + 3 * padded_length(string.state.g.rows)
-        self.arena = <double*>calloc(size, sizeof(double))
+            size += 2 * string.state.stride + 4 * padded_length(string.state.g.rows)
+        self.arena = <double*>aligned_alloc(64, size * sizeof(double))
         if (self.b.links == NULL or self.arena == NULL or self.b.systems == NULL
                 or self.b.larger_strings == NULL or self.b.searches == NULL):
             raise MemoryError
+        memset(self.b.systems, 0, (self.b.system_count + 1) * sizeof(LaneSystem))
+        memset(self.arena, 0, size * sizeof(double))
         self._set_body(shape, string_mass)
         self._set_strings(inertia, bridge_shapes)
 
@@ -121,7 +129,10 @@ cdef class Coupled(BaseNetwork):
             link.bridge_weight = next + 2 * link.s.stride
             link.force_response = link.bridge_weight + padded_length(link.s.g.rows)
             link.free_drift = link.force_response + padded_length(link.s.g.rows)
-            next = link.free_drift + padded_length(link.s.g.rows)
+            link.pushed = link.free_drift + padded_length(link.s.g.rows)
+            next = link.pushed + padded_length(link.s.g.rows)
+            link.modes = LinkModes(link.m.a, link.m.twice_c, link.inertia, link.s.mobility,
+                                   link.s.loss, link.s.y, link.s.q, link.s.drift)
             values = inertia[i]
             check_lengths("modes", link.s.modes, (values,))
             for j in range(link.s.modes):

@@ -354,7 +354,7 @@ def played(parts, joint, steps):
 
 @pytest.mark.parametrize(("count", "damping"), [(1, 0.0), (8, 0.0), (19, 0.0), (19, 0.4)])
 def test_one_newton_method_agrees_with_a_search_for_the_bridge_force(count, damping):
-    # 19 strings: three systems of lanes, the last with three strings
+    # 19 strings: five systems of lanes, the last with three strings
     parts = many_parts(count, damping=damping)
     # displacements of 3e-3 m have a rounding of 1e-19 m, which contacts spread: by 1e4 in 120
     # steps, and in 500 by so much that only few strings can be compared
@@ -372,7 +372,7 @@ def test_one_newton_method_agrees_with_a_search_for_the_bridge_force(count, damp
 
 
 def test_strings_with_more_rows_than_a_lane_are_solved_with_the_others():
-    parts = many_parts(3, points=40)
+    parts = many_parts(3, points=60)
     counts = set()
     for steps in (20, 60, 90, 120):
         force, y, _, ledger, active = played(parts, True, steps)
@@ -381,11 +381,30 @@ def test_strings_with_more_rows_than_a_lane_are_solved_with_the_others():
         assert np.abs(y - other_y).max() < 1e-13
         assert np.abs(force - other_force).max() < 1e-7
         assert imbalance(ledger) < 1e-14
-    assert max(counts) > 8 and min(counts) <= 8
+    assert max(counts) > 16 and min(counts) <= 16
 
 
-def test_other_exponents_keep_the_search():
+def test_other_exponents_are_solved_with_the_others():
+    # rows of exponent 1.3 are in no lane; exponent 1 in the first two strings, as beside a plectrum
     parts = many_parts(3, exponent=1.3)
-    assert np.array_equal(played(parts, True, 150)[1], played(parts, False, 150)[1])
-    unit = many_parts(3)
-    assert not np.array_equal(played(unit, True, 150)[1], played(unit, False, 150)[1])
+    for i in range(2):
+        parts[i]["laws"] = many_parts(3)[i]["laws"]
+    for steps in (2, 120):
+        force, y, _, ledger, _ = played(parts, True, steps)
+        other_force, other_y, _, _, _ = played(parts, False, steps)
+        assert np.abs(y - other_y).max() < 1e-13
+        assert np.abs(force - other_force).max() < 1e-7
+        assert imbalance(ledger) < 1e-14
+    assert not np.array_equal(y, other_y)       # two methods: a search would give the same bits
+
+
+def test_iterations_of_a_step():
+    # 6.8 in the mean, of the hardest of 19 strings after a pluck of all. Those that are solved
+    # before it follow the bridge: without, they iterate again whenever it is solved, 8.4 in all
+    parts = many_parts(19, damping=0.4)
+    bridge, strings = coupled(parts)
+    for i, (string, part) in enumerate(zip(strings, parts, strict=True)):
+        string.set_state(pluck(part, 3e-3 / (1 + i % 3)), 0.0 * part["b"])
+    run(bridge, strings, 120)
+    found = bridge.statistics
+    assert 3 * found["solves"] < found["iterations"] < 7.5 * found["solves"]

@@ -20,11 +20,11 @@ class SimulationCase:
         self.run = self.simulation.run(STEPS, energy_every=self.energy_every)
 
 
-# energies of every step take 200 to 260 ns; beside the kernel, which was made faster since the
-# bounds were 1.3 and 2.4, 1.34 to 1.39 measured in contact, and 2.07 to 2.75 free (150 ns a step)
+# energies of every step are summed in lanes: 1.05 to 1.17 measured in contact; a free step is
+# shorter: 1.75, with few energies 1.38 in runs of a tenth of a second
 @pytest.mark.gate
 @pytest.mark.parametrize(("height", "energy_every", "most"), [
-    (bridge, 1, 1.5), (bridge, 64, 1.15), (far_below, 1, 3.0), (far_below, 64, 1.3)],
+    (bridge, 1, 1.3), (bridge, 64, 1.15), (far_below, 1, 3.0), (far_below, 64, 1.3)],
     ids=["contact", "contact, few energies", "free", "free, few energies"])
 def test_the_face_against_its_kernel(height, energy_every, most):
     face, kernel = SimulationCase(height, energy_every), Case(height=height)

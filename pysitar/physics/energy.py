@@ -62,6 +62,8 @@ class Energy:
 def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
     """Return |missing| / scale, both shape (N,), J; infinite for an error at a scale of 0."""
     error = np.abs(missing)
+    if scale.min(initial=np.inf) > 0.0:
+        return error / scale
     result = np.where(error == 0.0, 0.0, np.inf)          # a NaN is an error too
     np.divide(error, scale, out=result, where=scale > 0.0)
     return result

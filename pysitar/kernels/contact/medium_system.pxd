@@ -1,10 +1,11 @@
-# The collision of five to sixteen active rows whose laws have exponent 1 or are linear: the method
-# of active_set.pxd with the same bits, with rows in the lanes of vectors. A string that rolls on a
-# flat bridge has seven to ten active rows in most steps, and so few are slow in loops of variable
-# length. Where a row that does not touch has another exponent, fewer rows are solved here as well.
+# The collision of up to sixteen active rows whose laws have exponent 1 or are linear, with rows in
+# the lanes of vectors: the method of solver.pxd on arrays of fixed length. The sweeps only find
+# where Newton's method starts, so they neglect damping, and the first Newton step is taken from the
+# compressions of the solved rows. Newton's steps are whole at first: a line search shortens many
+# that need no shortening, and takes more iterations. It guards what does not converge without it.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS
+from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS
 from pysitar.kernels.contact.law cimport newton_force
 from pysitar.kernels.contact.law_record cimport LINEAR, Law
 from pysitar.kernels.contact.linear_law cimport linear_step
@@ -30,19 +31,27 @@ cdef extern from "row_systems.h" nogil:
         double spring[16]
         double drag[16]
         double clamp[16]
+        double own[16]
         double delta_f[16]
         double f_start[16]
         double delta_s[16]
         int rows
         int width
     void clear_lanes "pysitar_clear_medium_lanes"(MediumSystem* q, int first)
-    void push_row "pysitar_push_medium_row"(MediumSystem* q, int i, double f)
+    void prepare_sweeps "pysitar_prepare_sweeps"(MediumSystem* q)
+    void sweep_rows "pysitar_sweep_medium_rows"(MediumSystem* q)
+    void start_newton "pysitar_start_medium"(MediumSystem* q)
+    void step_rows "pysitar_step_medium"(MediumSystem* q)
     void displace_rows "pysitar_displace_medium_rows"(MediumSystem* q)
     double evaluate_rows "pysitar_evaluate_medium"(MediumSystem* q, double* stiffness_term,
                                                    double* force_term)
     void find_newton_change "pysitar_find_medium_change"(MediumSystem* q)
     void set_forces "pysitar_set_medium_forces"(MediumSystem* q, double length)
     double objective_slope "pysitar_medium_slope"(MediumSystem* q, const double* f)
+
+cdef enum:
+    MEDIUM_SWEEPS = 2
+    WHOLE_STEPS = 6             # Newton steps before the line search guards them
 
 
 cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept nogil:
@@ -52,7 +61,7 @@ cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept 
     cdef const double* row
     cdef double contact
     q.rows = <int>g.active_count
-    q.width = 8 if q.rows <= 8 else (q.rows + 3) & ~3
+    q.width = (q.rows + 3) & ~3
     for i in range(g.active_count):
         k = g.active_rows[i]
         law = &g.laws[k]
@@ -70,6 +79,7 @@ cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept 
         row = &g.solved_mobility[k * g.stride]
         for j in range(g.active_count):
             q.w[i][j] = row[g.active_rows[j]]
+        q.own[i] = row[k]
     clear_lanes(q, q.rows)
 
 
@@ -85,38 +95,42 @@ cdef inline double evaluate_medium_residual(Problem* g, MediumSystem* q,
     return residual
 
 
-cdef inline void sweep_medium_rows(const Problem* g, MediumSystem* q) noexcept nogil:
-    """Do one Gauss-Seidel sweep: solve each row's equation with the other forces fixed."""
-    cdef int i
-    cdef const Law* law
-    cdef double w, e, p1, force
-    cdef bint has_closed_form
-    for i in range(q.rows):
-        law = &g.laws[g.active_rows[i]]
-        w = q.w[i][i]
-        e = q.e[i] - q.s[i] + w * q.f[i]
-        p1 = e
-        if law.kind == LINEAR:
-            force = linear_step(law, q.p0[i], e, w, &p1)
-        else:
-            has_closed_form = True
-            force = unit_exponent_step(law, q.p0[i], e, w, &has_closed_form, &p1)
-            if not has_closed_form:
-                force = newton_force(law, q.p0[i], e, w, True)
-        push_row(q, i, force - q.f[i])
-        q.f[i] = force
+cdef inline void solve_single_row(const Problem* g, MediumSystem* q) noexcept nogil:
+    """Solve the equation of the only row."""
+    cdef const Law* law = &g.laws[g.active_rows[0]]
+    cdef double e = q.e[0] - q.u[0]
+    cdef double w = q.own[0]
+    cdef double p1 = e
+    cdef bint has_closed_form = True
+    if law.kind == LINEAR:
+        q.f[0] = linear_step(law, q.p0[0], e, w, &p1)
+    else:
+        q.f[0] = unit_exponent_step(law, q.p0[0], e, w, &has_closed_form, &p1)
+        if not has_closed_form:
+            q.f[0] = newton_force(law, q.p0[0], e, w, True)
+    q.s[0] = q.u[0] + w * q.f[0]
+
+
+cdef inline void start_rows(MediumSystem* q) noexcept nogil:
+    """Take the sweeps, from the guess f, and evaluate F and D where Newton's method starts."""
+    cdef double stiffness_term, force_term
+    displace_rows(q)
+    prepare_sweeps(q)
+    for _ in range(MEDIUM_SWEEPS):
+        sweep_rows(q)
+    start_newton(q)
+    evaluate_rows(q, &stiffness_term, &force_term)
 
 
 cdef inline double search_medium_line(Problem* g, MediumSystem* q,
                                       double* residual_floor) noexcept nogil:
-    """Take a Newton step, shortened until the slope of the objective has halved.
+    """Take a step along delta_f, shortened until the slope of the objective has halved.
 
     Return max|f - F|, N.
     """
     cdef int i
     cdef double start_slope, trial_value, residual
     cdef double length = 1.0
-    find_newton_change(q)
     for i in range(q.width):
         q.f_start[i] = q.f[i]
         q.delta_s[i] = q.s[i]
@@ -146,17 +160,25 @@ cdef inline bint solve_medium_system(Problem* g, double tolerance, int* iteratio
     cdef Py_ssize_t i
     cdef double residual_floor = 0.0
     cdef double last_residual = INFINITY
-    cdef double residual
+    cdef double residual = INFINITY
+    cdef int steps = 0
     load_medium_system(g, &q)
-    displace_rows(&q)
-    for _ in range(SWEEPS + g.extra_sweeps if g.active_count > 1 else 1):
-        sweep_medium_rows(g, &q)
-    residual = evaluate_medium_residual(g, &q, &residual_floor)
+    if q.rows == 1:
+        solve_single_row(g, &q)
+        residual = evaluate_medium_residual(g, &q, &residual_floor)
+    else:
+        start_rows(&q)
     while (iterations[0] < MAX_ITERATIONS
            and not should_stop(residual, residual_floor, force_limit(g, tolerance),
                                last_residual)):
         last_residual = residual
-        residual = search_medium_line(g, &q, &residual_floor)
+        find_newton_change(&q)
+        if steps < WHOLE_STEPS:
+            step_rows(&q)
+            residual = evaluate_medium_residual(g, &q, &residual_floor)
+        else:
+            residual = search_medium_line(g, &q, &residual_floor)
+        steps += 1
         iterations[0] += 1
     for i in range(g.active_count):
         g.f[i] = q.f[i]

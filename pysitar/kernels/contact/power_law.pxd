@@ -66,6 +66,8 @@ cdef inline double power_potential(const Law* law, double p) noexcept nogil:
     """Return the stored energy phi(p), J."""
     if p <= 0.0:
         return 0.0
+    if law.twice_exponent == 2:                 # the same bits, without a division
+        return 0.5 * law.stiffness * p * p
     return law.stiffness / (law.exponent + 1.0) * power_of(law, p) * p
 
 
@@ -252,6 +254,20 @@ cdef inline double damped_heat(const Law* law, double p0, double p1) noexcept no
     return force * law.rate * h * h
 
 
+cdef inline double entering_force(const Law* law, double p0, double e, double w,
+                                  double* p1) noexcept nogil:
+    """Return the force of p1 + w F(p0, p1) = e for exponent 1 without damping, p0 <= 0 and e > 0,
+    and p1."""
+    cdef double half = 0.5 * law.stiffness
+    cdef double wh = w * half
+    cdef double x = e + p0
+    cdef double g = 4.0 * (1.0 + wh) * e * -p0
+    cdef double h = sqrt(x * x + g)
+    p1[0] = (x + h) / (2.0 * (1.0 + wh)) if x >= 0.0 else g / (2.0 * (1.0 + wh) * (h - x))
+    h = p1[0] - p0
+    return half * p1[0] * p1[0] / (h if h > 1e-300 else 1.0)
+
+
 cdef inline double unit_exponent_step(const Law* law, double p0, double e, double w,
                                       bint* has_closed_form, double* p1) noexcept nogil:
     """Return the force of p1 + w F(p0, p1) = e for exponent 1, and p1 = e on entry.
@@ -284,9 +300,4 @@ cdef inline double unit_exponent_step(const Law* law, double p0, double e, doubl
     if g != 0.0:
         has_closed_form[0] = False
         return 0.0
-    x = e + p0
-    g = 4.0 * (1.0 + wh) * e * -p0
-    h = sqrt(x * x + g)
-    p1[0] = (x + h) / (2.0 * (1.0 + wh)) if x >= 0.0 else g / (2.0 * (1.0 + wh) * (h - x))
-    h = p1[0] - p0
-    return half * p1[0] * p1[0] / (h if h > 1e-300 else 1.0)
+    return entering_force(law, p0, e, w, p1)

@@ -11,7 +11,7 @@ cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    VECTOR_COUNT = 25           # vectors of a problem, one value per row
+    VECTOR_COUNT = 26           # vectors of a problem, one value per row
     ABSENT = -1                 # compression of an absent row, m: never in contact
     MOST_CONDENSED = 8          # linear rows that are eliminated beforehand
 
@@ -28,6 +28,8 @@ cdef struct Problem:
     Law* laws
     double* bilateral           # 1 for a linear law that is present, else 0
     Py_ssize_t bilateral_count  # number of such rows
+    double* spring_stiffness    # K of a present contact row of exponent 1, else 0, N/m
+    Py_ssize_t other_laws       # number of present rows that are no such contact
     bint has_unit_exponents     # every law has exponent 1 or is linear, or is absent friction
     Py_ssize_t memory_count     # laws with a memory
     bint has_attraction         # a mean force of any law may fall with p1
@@ -159,10 +161,10 @@ cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
     g.active_mobility = take_vector(&next, rows * rows)
     g.factor = take_vector(&next, rows * rows)
     g.laws = <Law*>take_vector(&next, laws)
-    vectors = [&g.mobility_root, &g.bilateral, &g.p_before, &g.p_free, &g.p_after, &g.drift,
-               &g.step, &g.force, &g.is_active, &g.p0, &g.e, &g.u, &g.s, &g.f, &g.law_force,
-               &g.slope, &g.delta_f, &g.delta_s, &g.f_start, &g.s_start, &g.pivot, &g.inverse_pivot,
-               &g.compliance, &g.rhs, &g.column]
+    vectors = [&g.mobility_root, &g.bilateral, &g.spring_stiffness, &g.p_before, &g.p_free,
+               &g.p_after, &g.drift, &g.step, &g.force, &g.is_active, &g.p0, &g.e, &g.u, &g.s, &g.f,
+               &g.law_force, &g.slope, &g.delta_f, &g.delta_s, &g.f_start, &g.s_start, &g.pivot,
+               &g.inverse_pivot, &g.compliance, &g.rhs, &g.column]
     for k in range(VECTOR_COUNT):
         vectors[k][0] = take_vector(&next, rows)
     g.active_rows = <int*>take_vector(&next, rows + LANES)
@@ -195,6 +197,19 @@ cdef inline bint active_rows_have_unit_exponents(const Problem* g) noexcept nogi
     return True
 
 
+cdef inline void update_spring_stiffness(Problem* g) noexcept nogil:
+    """Update the stiffness of the contact rows of exponent 1, after that of a law has changed."""
+    cdef Py_ssize_t k
+    g.other_laws = 0
+    for k in range(g.rows):
+        g.spring_stiffness[k] = 0.0
+        if g.laws[k].is_present:
+            if g.laws[k].kind == CONTACT and g.laws[k].twice_exponent == 2:
+                g.spring_stiffness[k] = g.laws[k].stiffness
+            else:
+                g.other_laws += 1
+
+
 cdef inline void update_laws(Problem* g) noexcept nogil:
     """Update the fields derived from the laws, after a law has changed."""
     cdef Py_ssize_t k
@@ -204,6 +219,7 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
     g.memory_count = 0
     g.has_attraction = False
     g.has_friction = False
+    update_spring_stiffness(g)
     for k in range(g.rows):
         g.memory_count += has_memory(&g.laws[k])
         g.has_attraction = g.has_attraction or (g.laws[k].kind > VISCOUS

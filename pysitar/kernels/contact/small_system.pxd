@@ -6,7 +6,7 @@ from libc.math cimport INFINITY, fabs
 from pysitar.kernels.contact.law cimport newton_force
 from pysitar.kernels.contact.law_record cimport LINEAR, Law
 from pysitar.kernels.contact.linear_law cimport linear_step
-from pysitar.kernels.contact.power_law cimport unit_exponent_step
+from pysitar.kernels.contact.power_law cimport entering_force, unit_exponent_step
 from pysitar.kernels.contact.problem cimport rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport maximum
 
@@ -207,8 +207,9 @@ cdef inline void sweep_small_rows(SmallSystem* q) noexcept nogil:
             continue
         has_closed_form = True
         q.f[i] = unit_exponent_step(q.law[i], q.p0[i], e, w, &has_closed_form, &p1)
-        if not has_closed_form:
-            q.f[i] = newton_force(q.law[i], q.p0[i], e, w, True)
+        if not has_closed_form:                 # of several rows a start for Newton is enough
+            q.f[i] = (newton_force(q.law[i], q.p0[i], e, w, True) if q.rows == 1
+                      else entering_force(q.law[i], q.p0[i], e, w, &p1))
 
 
 cdef inline bint solve_small_system(SmallSystem* q, double tolerance, int sweeps,

@@ -12,6 +12,15 @@ cdef extern from "simd.h" nogil:
     void dot_four "pysitar_dot_four"(const double* a, const double* b, const double* c,
                                      const double* d, const double* x, Py_ssize_t n, double* to_a,
                                      double* to_b, double* to_c, double* to_d)
+    void dot_two "pysitar_dot_two"(const double* a, const double* b, const double* x, Py_ssize_t n,
+                                   double* to_a, double* to_b)
+    bint move_apart "pysitar_move_apart"(const double* before, const double* shift,
+                                         const double* step, double* after, Py_ssize_t n)
+    void add_squares "pysitar_add_squares"(const double* weight, const double* q, const double* a,
+                                           const double* y, Py_ssize_t n, double* of_q,
+                                           double* of_y)
+    double spring_energy "pysitar_spring_energy"(const double* stiffness, const double* p,
+                                                 Py_ssize_t n)
     void add_four "pysitar_add_four"(double* to, const double* a, const double* b,
                                      const double* c, const double* d, double fa, double fb,
                                      double fc, double fd, Py_ssize_t n)

@@ -1,8 +1,7 @@
-/* Systems of up to sixteen contact rows of one string, a row in each lane: displacements, laws and
-   Newton's system of contact/medium_system.pxd. Each sum over rows is in the order of the rows, as
-   in contact/active_set.pxd, so both give the same bits; the vectors are along the rows that a sum
-   is not over. Lanes beyond the rows of a system have no force. Vectors of four doubles, which the
-   baseline splits in two. */
+/* Systems of up to sixteen contact rows of one string, a row in each lane: displacements, laws, sweeps
+   and Newton's system of contact/medium_system.pxd. Vectors lie along the rows that a sum is not over.
+   Lanes beyond the rows of a system have no force. Vectors of four doubles, which the baseline splits
+   in two. */
 #ifndef PYSITAR_ROW_SYSTEMS_H
 #define PYSITAR_ROW_SYSTEMS_H
 #include "simd.h"
@@ -22,6 +21,9 @@ typedef struct {
     pysitar_medium_vector delta_f, f_start;             /* of a line search, N */
     pysitar_medium_vector delta_s;                      /* m */
     pysitar_medium_vector compliance, rhs, products;
+    /* of the sweeps: mobility of the row itself and its inverse, its compression after the row was solved,
+       and the constants of `pysitar_sweep_medium_rows` */
+    pysitar_medium_vector own, inverse_own, p1, shift, gain, sign, threshold, base, factor_of_root, constant, growth, least;
     int rows;
     int width;                                          /* rows, padded to a multiple of 4 */
 } PysitarMediumSystem;
@@ -39,33 +41,31 @@ static inline void pysitar_clear_medium_lanes(PysitarMediumSystem *q, int first)
     for (int i = first; i < width; i++) {
         q->p0[i] = q->e[i] = -1.0;
         q->mobility_root[i] = q->u[i] = q->f[i] = 0.0;
-        q->half[i] = q->rate[i] = q->spring[i] = q->drag[i] = q->clamp[i] = 0.0;
+        q->half[i] = q->rate[i] = q->spring[i] = q->drag[i] = q->clamp[i] = q->own[i] = 0.0;
         for (int j = 0; j < first; j++)
             q->w[j][i] = 0.0;
         PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->w[i]) = zero;
     }
 }
 
-/* s += f w of row i. */
-static inline void pysitar_push_medium_row(PysitarMediumSystem *q, int i, double f)
-{
-    const int width = q->width;         /* a copy: each store through a vector may change the structure */
-    PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->s) += f * PYSITAR_ROW(q->w[i]);
-}
-
 /* Sums over rows go over `width` of them, a constant: rows beyond those in use add 0, and a processor
    foresees the end of a loop whose number of turns changes from step to step badly. */
 #define PYSITAR_FOR_WIDTH(function, ...)                                            \
-    (q->width == 8 ? function(q, 8, __VA_ARGS__) : q->width == 12 ? function(q, 12, __VA_ARGS__) : function(q, 16, __VA_ARGS__))
+    PYSITAR_FOR(q->width, function, __VA_ARGS__)
+#define PYSITAR_FOR(width, function, ...)                                           \
+    ((width) == 8 ? function(q, 8, __VA_ARGS__) : (width) == 12 ? function(q, 12, __VA_ARGS__) \
+     : (width) == 4 ? function(q, 4, __VA_ARGS__) : function(q, 16, __VA_ARGS__))
 #define PYSITAR_CONSTANT_WIDTH static inline __attribute__((always_inline))
 
 PYSITAR_CONSTANT_WIDTH void pysitar_displace_width(PysitarMediumSystem *q, const int width, const double *f)
 {
     PYSITAR_ROW_BLOCKS {
-        pysitar_v4 s = PYSITAR_ROW(q->u);
-        for (int i = 0; i < width; i++)
+        pysitar_v4 s = PYSITAR_ROW(q->u), t = {0};
+        for (int i = 0; i < width; i += 2) {
             s += f[i] * PYSITAR_ROW(q->w[i]);
-        PYSITAR_ROW(q->s) = s;
+            t += f[i + 1] * PYSITAR_ROW(q->w[i + 1]);
+        }
+        PYSITAR_ROW(q->s) = s + t;
     }
 }
 
@@ -77,10 +77,10 @@ static inline void pysitar_displace_medium_rows(PysitarMediumSystem *q)
 
 PYSITAR_CONSTANT_WIDTH double pysitar_add_rows(PysitarMediumSystem *q, const int width, const double *values)
 {
-    double sum = 0.0;
-    for (int i = 0; i < width; i++)
-        sum += values[i];
-    return sum;
+    pysitar_v4 sum = {0};
+    for (int c = 0; c < width; c += 4)
+        sum += PYSITAR_LOAD(values + c);
+    return PYSITAR_FOLD(sum);
 }
 
 static inline double pysitar_greatest_lane(pysitar_v4 x)
@@ -119,11 +119,74 @@ static inline double pysitar_evaluate_medium(PysitarMediumSystem *q, double *sti
     return sum == sum ? pysitar_greatest_lane(residual) : sum;
 }
 
-/* The Newton change of f by L D L^T of the rows, W + 1/D in the upper half of `factor`, whose row k
-   becomes column k of L; rows beyond those in use have a row of the identity. The next pivot and the
-   factors of the other rows are found on their own, with the same bits: they need not wait for what
-   vectors store. */
-PYSITAR_CONSTANT_WIDTH void pysitar_factor_medium(PysitarMediumSystem *q, const int width, double *delta_f)
+/* What the sweeps use of each row. The force of a row is that of its law without damping, so that one
+   square root gives it: with w its own mobility, c = 1 + w K/2 and e = p1 + w F,
+     p0 > 0, e > w K/2 p0:   p1 = (e - w K/2 p0) / c
+     p0 > 0, else:           p1 = p0 - (t + sqrt(t^2 + 2 w K p0^2)) / 2,        t = p0 - e
+     p0 <= 0, e > 0:         p1 = (t + sqrt(t^2 - 4 c p0 e)) / (2 c),           t = p0 + e
+     p0 <= 0, else:          p1 = e
+     linear:                 p1 = (e - w (K/2 - R/dt) p0) / (1 + w (K/2 + R/dt))
+   the first, fourth and last of them as (e - shift) gain. */
+static inline void pysitar_prepare_sweeps(PysitarMediumSystem *q)
+{
+    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    const int width = q->width;
+    PYSITAR_ROW_BLOCKS {
+        const pysitar_v4 w = PYSITAR_ROW(q->own), p0 = PYSITAR_ROW(q->p0), spring = PYSITAR_ROW(q->spring), drag = PYSITAR_ROW(q->drag);
+        const pysitar_v4 wh = w * PYSITAR_ROW(q->half), inverse = one / (one + wh + w * (spring + drag));
+        const pysitar_m4 linear = spring + drag > zero, touches = p0 > zero, lies = ~touches & ~linear;
+        const pysitar_v4 shift = PYSITAR_WHERE(linear, w * (spring - drag) * p0, PYSITAR_WHERE(touches, wh * p0, zero));
+        PYSITAR_ROW(q->inverse_own) = PYSITAR_WHERE(w > zero, one / PYSITAR_WHERE(w > zero, w, one), zero);
+        PYSITAR_ROW(q->shift) = shift;
+        PYSITAR_ROW(q->gain) = PYSITAR_WHERE(lies, one, inverse);
+        PYSITAR_ROW(q->sign) = PYSITAR_WHERE(linear, zero, PYSITAR_WHERE(touches, one, -one));
+        PYSITAR_ROW(q->threshold) = PYSITAR_WHERE(linear, zero, shift);
+        PYSITAR_ROW(q->base) = PYSITAR_WHERE(touches, p0, zero);
+        PYSITAR_ROW(q->factor_of_root) = PYSITAR_WHERE(touches, zero - 0.5, 0.5 * inverse);
+        PYSITAR_ROW(q->constant) = PYSITAR_WHERE(touches, 4.0 * wh * p0 * p0, zero);
+        PYSITAR_ROW(q->growth) = PYSITAR_WHERE(touches, zero, -4.0 * (one + wh) * p0);
+        PYSITAR_ROW(q->least) = PYSITAR_WHERE(linear, zero - __builtin_inf(), zero);
+    }
+}
+
+/* One Gauss-Seidel sweep: solve each row's equation with the other forces fixed. No branches, as the signs
+   are not foreseeable; s of the next row is found on its own, since each row waits for the one before. */
+static inline void pysitar_sweep_medium_rows(PysitarMediumSystem *q)
+{
+    const int width = q->width, rows = q->rows;
+    double s = q->s[0];
+    for (int i = 0; i < rows; i++) {
+        const double e = q->e[i] + q->own[i] * q->f[i] - s, positive = e > 0.0 ? e : 0.0;
+        const double t = q->p0[i] - q->sign[i] * e;
+        const double root = __builtin_sqrt(t * t + (q->constant[i] + q->growth[i] * positive));
+        const double curved = q->base[i] + q->factor_of_root[i] * (t + root), straight = (e - q->shift[i]) * q->gain[i];
+        const double p1 = q->sign[i] * e >= q->threshold[i] ? straight : curved;
+        double f = (e - p1) * q->inverse_own[i];
+        f = f > q->least[i] ? f : q->least[i];
+        const double change = f - q->f[i];
+        s = q->s[(i + 1) & (PYSITAR_MEDIUM_ROWS - 1)] + change * q->w[i][(i + 1) & (PYSITAR_MEDIUM_ROWS - 1)];
+        PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->s) += change * PYSITAR_ROW(q->w[i]);
+        q->f[i] = f;
+        q->p1[i] = p1;
+    }
+}
+
+/* Where Newton's method starts after the sweeps: a stiff row in contact has the compression of its force,
+   any other that of its displacement. s is set to it. */
+static inline void pysitar_start_medium(PysitarMediumSystem *q)
+{
+    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    const int width = q->width;
+    PYSITAR_ROW_BLOCKS {
+        const pysitar_m4 stiff = (PYSITAR_ROW(q->own) * PYSITAR_ROW(q->half) > one) & (PYSITAR_ROW(q->f) > zero);
+        PYSITAR_ROW(q->s) = PYSITAR_WHERE(stiff, PYSITAR_ROW(q->e) - PYSITAR_ROW(q->p1), PYSITAR_ROW(q->s));
+    }
+}
+
+/* z of (W + 1/D) z = rhs by L D L^T of the rows, W + 1/D in the upper half of `factor`, whose row k becomes
+   column k of L. The next pivot is found on its own: it need not wait for what vectors store. In the
+   substitution the last term of a sum is the one that is known last. */
+PYSITAR_CONSTANT_WIDTH void pysitar_solve_medium(PysitarMediumSystem *q, const int width, double *z)
 {
     pysitar_v4 rhs[PYSITAR_MEDIUM_ROWS / 4], column[PYSITAR_MEDIUM_ROWS / 4];
     double inverse[PYSITAR_MEDIUM_ROWS], forward[PYSITAR_MEDIUM_ROWS], found = q->factor[0][0];
@@ -135,17 +198,15 @@ PYSITAR_CONSTANT_WIDTH void pysitar_factor_medium(PysitarMediumSystem *q, const 
         const double least = q->compliance[k], pivot = found > least ? found : least;
         double *row = q->factor[k];
         inverse[k] = 1.0 / pivot;
-        if (k + 1 < width) {
-            const double next = row[k + 1] * inverse[k];
-            found = q->factor[k + 1][k + 1] - next * next * pivot;
-        }
+        if (k + 1 < width)
+            found = q->factor[k + 1][k + 1] - row[k + 1] * row[k + 1] * inverse[k];
         for (int b = k / 4; b < width / 4; b++)
             column[b] = PYSITAR_LOAD(row + 4 * b) * inverse[k];
 #pragma GCC unroll 16
         for (int i = k + 1; i < width; i++) {
-            const double factor = row[i] * inverse[k];
+            const double factor = row[i];
             for (int b = i / 4; b < width / 4; b++)
-                *(pysitar_v4 *)(q->factor[i] + 4 * b) -= factor * column[b] * pivot;
+                *(pysitar_v4 *)(q->factor[i] + 4 * b) -= factor * column[b];
         }
         forward[k] = rhs[k / 4][k & 3];
         for (int b = k / 4; b < width / 4; b++) {
@@ -155,39 +216,97 @@ PYSITAR_CONSTANT_WIDTH void pysitar_factor_medium(PysitarMediumSystem *q, const 
     }
 #pragma GCC unroll 16
     for (int i = width - 1; i >= 0; i--) {
-        double z = forward[i] * inverse[i];
+        double value = forward[i] * inverse[i];
 #pragma GCC unroll 16
-        for (int k = i + 1; k < width; k++)
-            z -= q->factor[i][k] * forward[k];
-        forward[i] = z;
-        delta_f[i] = z - q->f[i];
+        for (int k = width - 1; k > i; k--)
+            value -= q->factor[i][k] * forward[k];
+        forward[i] = z[i] = value;
     }
 }
 
-/* The Newton change of f: (W + 1/D) (f + delta) = F/D + s - u on rows with D > 0, else f + delta = 0.
-   Rows with D = 0 have a row and a column of the identity instead, which leaves the others' sums as
-   they are. */
-static inline void pysitar_find_medium_change(PysitarMediumSystem *q)
+/* W + 1/D of the stiff rows in their lanes; the others have a row and a column of the identity. */
+static inline void pysitar_load_all_rows(PysitarMediumSystem *q, const double *is_stiff)
 {
-    const pysitar_v4 zero = {0}, one = zero + 1.0;
     const int width = q->width;
-    pysitar_medium_vector is_stiff;
-    PYSITAR_ROW_BLOCKS {
-        const pysitar_v4 d = PYSITAR_ROW(q->slope);
-        const pysitar_m4 stiff = d > zero;
-        const pysitar_v4 compliance = one / PYSITAR_WHERE(stiff, d, one);
-        PYSITAR_ROW(is_stiff) = PYSITAR_WHERE(stiff, one, zero);
-        PYSITAR_ROW(q->compliance) = compliance;
-        PYSITAR_ROW(q->rhs) = PYSITAR_WHERE(stiff, PYSITAR_ROW(q->law_force) * compliance
-                                            + (PYSITAR_ROW(q->s) - PYSITAR_ROW(q->u)), zero);
-    }
     for (int i = 0; i < width; i++) {
         const double stiff = is_stiff[i];
         for (int c = i & ~3; c < width; c += 4)
             PYSITAR_ROW(q->factor[i]) = PYSITAR_ROW(q->w[i]) * (PYSITAR_ROW(is_stiff) * stiff);
         q->factor[i][i] = q->w[i][i] * stiff + q->compliance[i];
     }
-    PYSITAR_FOR_WIDTH(pysitar_factor_medium, q->delta_f);
+}
+
+/* The same of the stiff rows alone, in the first `count` lanes of `width`. */
+static inline void pysitar_load_stiff_rows(PysitarMediumSystem *q, int *rows, int count, int width)
+{
+    pysitar_medium_vector compliance, rhs, is_used;
+    for (int i = count; i < width; i++)
+        rows[i] = 0;
+    for (int i = 0; i < width; i++) {
+        is_used[i] = i < count ? 1.0 : 0.0;
+        compliance[i] = i < count ? q->compliance[rows[i]] : 1.0;
+        rhs[i] = i < count ? q->rhs[rows[i]] : 0.0;
+    }
+    for (int i = 0; i < width; i++) {
+        const double *w = q->w[rows[i]];
+        for (int c = i & ~3; c < width; c += 4) {
+            const pysitar_v4 values = {w[rows[c]], w[rows[c + 1]], w[rows[c + 2]], w[rows[c + 3]]};
+            PYSITAR_ROW(q->factor[i]) = values * (PYSITAR_ROW(is_used) * is_used[i]);
+        }
+        q->factor[i][i] = w[rows[i]] * is_used[i] + compliance[i];
+    }
+    PYSITAR_ROW_BLOCKS {
+        PYSITAR_ROW(q->compliance) = PYSITAR_ROW(compliance);
+        PYSITAR_ROW(q->rhs) = PYSITAR_ROW(rhs);
+    }
+}
+
+/* Newton's forces: (W + 1/D) z = F/D + s - u on the rows with D > 0, else 0, less f to delta_f. If those
+   rows fit into fewer vectors, they are solved alone. */
+static inline void pysitar_find_medium_change(PysitarMediumSystem *q)
+{
+    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    const int width = q->width;
+    pysitar_medium_vector is_stiff, z, solved;
+    int rows[PYSITAR_MEDIUM_ROWS], count = 0, solved_width = width;
+    PYSITAR_ROW_BLOCKS {
+        const pysitar_v4 d = PYSITAR_ROW(q->slope);
+        const pysitar_m4 stiff = d > zero;
+        const pysitar_v4 compliance = one / PYSITAR_WHERE(stiff, d, one);
+        PYSITAR_ROW(is_stiff) = PYSITAR_WHERE(stiff, one, zero);
+        PYSITAR_ROW(z) = zero;
+        PYSITAR_ROW(q->compliance) = compliance;
+        PYSITAR_ROW(q->rhs) = PYSITAR_WHERE(stiff, PYSITAR_ROW(q->law_force) * compliance
+                                            + (PYSITAR_ROW(q->s) - PYSITAR_ROW(q->u)), zero);
+    }
+    if (width > 4) {
+        for (int i = 0; i < width; i++) {
+            rows[count] = i;
+            count += q->slope[i] > 0.0;
+        }
+        if (count <= width - 4)
+            solved_width = count <= 4 ? 4 : (count + 3) & ~3;
+    }
+    if (solved_width < width)
+        pysitar_load_stiff_rows(q, rows, count, solved_width);
+    else
+        pysitar_load_all_rows(q, is_stiff);
+    PYSITAR_FOR(solved_width, pysitar_solve_medium, solved);
+    if (solved_width < width) {
+        for (int i = 0; i < count; i++)
+            z[rows[i]] = solved[i];
+        PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->delta_f) = PYSITAR_ROW(z) - PYSITAR_ROW(q->f);
+    } else {
+        PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->delta_f) = PYSITAR_ROW(solved) - PYSITAR_ROW(q->f);
+    }
+}
+
+/* A whole Newton step. */
+static inline void pysitar_step_medium(PysitarMediumSystem *q)
+{
+    const int width = q->width;
+    PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->f) += PYSITAR_ROW(q->delta_f);
+    pysitar_displace_medium_rows(q);
 }
 
 /* f = f_start + length delta_f. */

@@ -53,6 +53,70 @@ static inline void pysitar_dot_four(const double *a, const double *b, const doub
     *to_d = PYSITAR_FOLD(d0);
 }
 
+/* The same for two. */
+static inline void pysitar_dot_two(const double *a, const double *b, const double *x, ptrdiff_t n, double *to_a, double *to_b)
+{
+    pysitar_v4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0};
+    for (ptrdiff_t i = 0; i < n; i += 8) {
+        const pysitar_v4 x0 = PYSITAR_LOAD(x + i), x1 = PYSITAR_LOAD(x + i + 4);
+        a0 += PYSITAR_LOAD(a + i) * x0;
+        a1 += PYSITAR_LOAD(a + i + 4) * x1;
+        b0 += PYSITAR_LOAD(b + i) * x0;
+        b1 += PYSITAR_LOAD(b + i + 4) * x1;
+    }
+    a0 += a1;
+    b0 += b1;
+    *to_a = PYSITAR_FOLD(a0);
+    *to_b = PYSITAR_FOLD(b0);
+}
+
+/* sum weight q^2 and sum weight a y^2, in the order of `sum_lanes`. n is a multiple of 8. */
+static inline void pysitar_add_squares(const double *weight, const double *q, const double *a, const double *y, ptrdiff_t n,
+                                       double *of_q, double *of_y)
+{
+    pysitar_v4 q0 = {0}, q1 = {0}, y0 = {0}, y1 = {0};
+    for (ptrdiff_t i = 0; i < n; i += 8) {
+        const pysitar_v4 w0 = PYSITAR_LOAD(weight + i), w1 = PYSITAR_LOAD(weight + i + 4);
+        q0 += w0 * (PYSITAR_LOAD(q + i) * PYSITAR_LOAD(q + i));
+        q1 += w1 * (PYSITAR_LOAD(q + i + 4) * PYSITAR_LOAD(q + i + 4));
+        y0 += w0 * (PYSITAR_LOAD(a + i) * (PYSITAR_LOAD(y + i) * PYSITAR_LOAD(y + i)));
+        y1 += w1 * (PYSITAR_LOAD(a + i + 4) * (PYSITAR_LOAD(y + i + 4) * PYSITAR_LOAD(y + i + 4)));
+    }
+    q0 += q1;
+    y0 += y1;
+    *of_q = PYSITAR_FOLD(q0);
+    *of_y = PYSITAR_FOLD(y0);
+}
+
+/* sum K max(p, 0)^2 / 2, J. n is a multiple of 8. */
+static inline double pysitar_spring_energy(const double *stiffness, const double *p, ptrdiff_t n)
+{
+    const pysitar_v4 zero = {0};
+    pysitar_v4 e0 = {0}, e1 = {0};
+    for (ptrdiff_t i = 0; i < n; i += 8) {
+        const pysitar_v4 p0 = PYSITAR_LOAD(p + i), p1 = PYSITAR_LOAD(p + i + 4);
+        const pysitar_v4 c0 = PYSITAR_WHERE(p0 <= zero, zero, p0), c1 = PYSITAR_WHERE(p1 <= zero, zero, p1);    /* keeps a NaN */
+        e0 += PYSITAR_LOAD(stiffness + i) * (c0 * c0);
+        e1 += PYSITAR_LOAD(stiffness + i + 4) * (c1 * c1);
+    }
+    e0 += e1;
+    return 0.5 * PYSITAR_FOLD(e0);
+}
+
+/* Move compressions from before + shift by -step; returns 1 if all of them are at most 0 before and after.
+   n is a multiple of 4. */
+static inline int pysitar_move_apart(const double *before, const double *shift, const double *step, double *after, ptrdiff_t n)
+{
+    const pysitar_v4 zero = {0};
+    pysitar_m4 apart = zero == zero;
+    for (ptrdiff_t i = 0; i < n; i += 4) {
+        const pysitar_v4 from = PYSITAR_LOAD(before + i), to = from + PYSITAR_LOAD(shift + i) - PYSITAR_LOAD(step + i);
+        *(pysitar_v4 *)(after + i) = to;
+        apart &= (from <= zero) & (to <= zero);
+    }
+    return (int)((apart[0] & apart[1]) & (apart[2] & apart[3]) & 1);
+}
+
 /* to += fa a + fb b + fc c + fd d, in this order, with the bits of four `add_scaled` of lanes.pxd; n is
    a multiple of 8. */
 static inline void pysitar_add_four(double *to, const double *a, const double *b, const double *c, const double *d, double fa,

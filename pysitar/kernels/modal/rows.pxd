@@ -4,9 +4,12 @@ from pysitar.kernels.contact.correction cimport correction_factor
 from pysitar.kernels.contact.law cimport (
     dissipated_energy, has_memory, is_friction, is_linear, potential, set_law,
 )
-from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm
+from pysitar.kernels.contact.problem cimport (
+    ABSENT, update_laws, update_mobility_norm, update_spring_stiffness,
+)
 from pysitar.kernels.core.lanes cimport (
-    LANES, add, add_four, add_scaled, clear, copy, dot, dot_four, padded_length,
+    LANES, add, add_four, add_scaled, clear, copy, dot, dot_four, dot_two, move_apart,
+    padded_length, spring_energy,
 )
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
@@ -41,6 +44,8 @@ cdef inline double rows_energy(const State* s) noexcept nogil:
     energy."""
     cdef Py_ssize_t k
     cdef double energy = 0.0
+    if s.g.other_laws == 0 and s.corrected_row < 0 and s.time_points == 2:
+        return spring_energy(s.g.spring_stiffness, s.g.p_before, s.g.stride)
     for k in range(s.g.rows):
         if s.g.laws[k].is_present and k != s.axial_row:
             energy += row_energy(s, k)
@@ -237,6 +242,7 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
     set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate,
             s.g.laws[k].adhesive)
     s.g.has_condensation = False
+    update_spring_stiffness(&s.g)
     energy_jump += row_energy(s, k)
     add_work(&s.ledger, energy_jump)
     if s.g.laws[k].is_present != present:
@@ -273,17 +279,15 @@ cdef inline void project_pressed_rows(State* s) noexcept nogil:
                 s.g.drift[row.row] -= s.residual.displacement[row.row] * s.residual.inverse_theta
 
 
-cdef inline void project_drift(State* s, bint all_rows) noexcept nogil:
-    """Compute u = V drift and e = p + change of the offset, for the present rows; of the idle
-    friction rows only if of all rows."""
-    cdef Py_ssize_t i, k, size
+cdef inline void project_rows(State* s, bint all_rows) noexcept nogil:
+    """Compute u = V drift of the present rows; of the idle friction rows only if of all rows."""
+    cdef Py_ssize_t i, size
     cdef Py_ssize_t n = s.stride
     cdef Py_ssize_t count = s.present_count - s.friction.present_count
     cdef double* u = s.g.drift
     cdef double* v
     cdef double* drift
     cdef int* r
-    cdef double unused
     for i in range(0, count - 3, 4):
         r = s.present_rows + i
         v, drift = s.shapes + s.group_first[i // 4], s.drift + s.group_first[i // 4]
@@ -293,17 +297,42 @@ cdef inline void project_drift(State* s, bint all_rows) noexcept nogil:
     v = s.shapes
     i = count & ~3
     r = s.present_rows + i
-    if i < count - 1:                           # two or three more: rows are repeated, to make four
-        k = r[count - 1 - i]
-        dot_four(v + r[0] * n, v + r[1] * n, v + k * n, v + k * n, s.drift, n, u + r[0], u + r[1],
-                 u + k, &unused)
-    elif i < count:
+    if i < count - 1:
+        dot_two(v + r[0] * n, v + r[1] * n, s.drift, n, u + r[0], u + r[1])
+        i += 2
+        r += 2
+    if i < count:
         u[r[0]] = dot(v + r[0] * n, s.drift, n)
     if s.friction.present_count:
         project_friction_rows(s, all_rows)
     if s.residual.is_on:
         add_residual_drift(&s.residual, s.present_rows, s.present_count, u)
+
+
+cdef inline bint pass_apart(State* s) noexcept nogil:
+    """Finish the rows' step if all rows are contacts that are apart and stay so: no force, no heat;
+    return False otherwise.
+
+    Most rows of a string that does not touch need no more than this.
+    """
+    if (s.g.active_count or s.g.bilateral_count or s.g.memory_count or s.g.has_friction
+            or s.residual.is_loaded or s.corrected_row >= 0 or s.time_points == 3
+            or not move_apart(s.g.p_before, s.span_shift, s.g.drift, s.g.p_after, s.g.stride)):
+        return False
+    copy(s.g.p_before, s.g.p_after, s.g.stride)
+    clear(s.span_shift, s.g.stride)
+    return True
+
+
+cdef inline void find_free_compressions(State* s) noexcept nogil:
+    """Compute e = p + change of the offset."""
     add(s.g.p_free, s.g.p_before, s.span_shift, s.g.stride)
+
+
+cdef inline void project_drift(State* s, bint all_rows) noexcept nogil:
+    """Compute u, as `project_rows`, and e."""
+    project_rows(s, all_rows)
+    find_free_compressions(s)
 
 
 cdef inline void correct_entry(State* s) noexcept nogil:

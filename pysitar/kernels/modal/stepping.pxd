@@ -9,7 +9,8 @@ from pysitar.kernels.modal.elongation cimport tension_rise, update_elongation_ro
 from pysitar.kernels.modal.friction cimport begin_friction, renew_bounds
 from pysitar.kernels.modal.residual cimport move_residual
 from pysitar.kernels.modal.rows cimport (
-    change_row, correct_entry, finish_rows, project_drift, project_pressed_rows, reset_absent_rows,
+    change_row, correct_entry, find_free_compressions, finish_rows, pass_apart,
+    project_pressed_rows, project_rows, reset_absent_rows,
 )
 from pysitar.kernels.modal.state cimport State
 
@@ -181,7 +182,10 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
         update_elongation_row(s)
     if s.g.has_friction:
         start_friction(s)
-    project_drift(s, False)
+    project_rows(s, False)
+    if pass_apart(s):
+        return False
+    find_free_compressions(s)
     if s.corrected_row >= 0:
         correct_entry(s)
     if s.g.condensed_arena != NULL and s.axial_row < 0:

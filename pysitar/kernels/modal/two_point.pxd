@@ -14,7 +14,7 @@ from libc.stdlib cimport free
 from pysitar.kernels.contact.law cimport is_friction
 from pysitar.kernels.contact.problem cimport allocate_vectors
 from pysitar.kernels.core.elementary_functions cimport cos, exp, expm1, sin
-from pysitar.kernels.core.lanes cimport crdouble, rdouble, sum_lanes
+from pysitar.kernels.core.lanes cimport add_squares, crdouble, rdouble, sum_lanes
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work, read_ledger
 from pysitar.kernels.modal.network cimport Network
 from pysitar.kernels.modal.residual cimport residual_energy
@@ -133,13 +133,8 @@ cdef inline void fill_modal_compliance(State* s, const TwoPointModes* m) noexcep
 
 cdef inline void sample_energy(const State* s, const TwoPointModes* m, double* row) noexcept nogil:
     """Write kinetic, potential and contact energy, losses, work and sum of |work|, J: eq. (31)."""
-    cdef Py_ssize_t i
-    cdef double kinetic_energy = 0.0
-    cdef double potential_energy = 0.0
-    for i in range(s.modes):
-        kinetic_energy += s.inverse_xi[i] * s.q[i] * s.q[i]
-        potential_energy += s.inverse_xi[i] * m.a[i] * s.y[i] * s.y[i]
-    row[0] = kinetic_energy
+    cdef double potential_energy
+    add_squares(s.inverse_xi, s.q, m.a, s.y, s.stride, row, &potential_energy)
     row[1] = potential_energy + (row_energy(s, s.axial_row) if s.axial_row >= 0 else 0.0)
     if s.residual.is_on:
         row[1] += residual_energy(&s.residual)

@@ -426,8 +426,8 @@ class StringSimulation:
             second direction.
         energy_every : int, default 1
             1 to 2^31: energies are computed before the steps whose number since the start of the
-            simulation is a multiple of it. At 64 a string in contact takes a sixth less time, a
-            free one a third less; nothing else changes.
+            simulation is a multiple of it. At 64 a string in contact takes a twentieth less time, a
+            free one a fifth less; nothing else changes.
 
         Returns
         -------

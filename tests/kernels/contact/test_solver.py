@@ -303,14 +303,14 @@ def test_wrong_shapes():
             solve(**good | other)
 
 
-def test_up_to_sixteen_rows_have_the_bits_of_any_number():
-    # Seventeen linear rows that nothing moves and that move nothing leave each sum as it is, but
-    # more than sixteen rows are solved by the general method. Where five rows touch at once; up to
-    # four have sums in an order of their own, unless a row that does not touch has another
-    # exponent.
+def test_up_to_sixteen_rows_are_solved_as_any_number():
+    # Seventeen linear rows that nothing moves and that move nothing leave the others as they are,
+    # but more than sixteen rows are solved by the general method. Both solve the equations to the
+    # stopping rule, and agree as in `test_guess_does_not_matter`. A row of exponent 1.5 that does
+    # not touch lets fewer than five rows be solved so.
     rng = np.random.default_rng(16)
     idle = 17
-    most, shortened = 0, 0
+    most, spent, general = 0, [], []
     for trial in range(300):
         beside = trial % 2                      # a row of exponent 1.5 that does not touch
         n = int(rng.integers(2 if beside else 5, 17))
@@ -336,9 +336,14 @@ def test_up_to_sixteen_rows_have_the_bits_of_any_number():
             np.append(stiffness, alike(idle, 1.0)), alike(n + idle, 1.0),
             np.append(rate, np.zeros(idle)), kinds=np.append(kinds, np.ones(idle, np.int32)),
             adhesive=adhesive)
-        assert few[0][:n].tobytes() == many[0][:n].tobytes()
-        assert few[1][:n].tobytes() == many[1][:n].tobytes()
-        assert few[2] == many[2] >= 0
+        laws = laws_of(stiffness, alike(n, 1.0), rate, kinds, adhesive)
+        for s, f, iterations in (few, many):
+            assert iterations >= 0
+            check(w, u, p0, s[:n], f[:n], laws)
+        assert few[0][:n] == pytest.approx(many[0][:n], abs=1e-7 * np.abs(few[0]).max())
         most = max(most, np.count_nonzero(few[1]))
-        shortened += few[2] > 4
-    assert most == 16 and shortened >= 30       # the problems have many rows, and are hard
+        spent.append(few[2])
+        general.append(many[2])
+    assert most == 16 and max(general) > 8      # the problems have many rows, and are hard
+    # the first step from the sweeps counts; the general method has two sweeps and a line search
+    assert np.mean(spent) <= 1.25 * np.mean(general) and max(spent) <= 80

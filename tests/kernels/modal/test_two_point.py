@@ -63,6 +63,40 @@ def test_free_string_is_exact():
     assert len(b) == 60
 
 
+def test_rows_apart():
+    # p moves with each row: a thousand sums of at most 1 m; the samples are those without rows
+    kernel, b = sitar(offset=np.full(10, -1.0))
+    parts, y, _ = cases.sitar_parts()
+    bare = network(**parts | {"shapes": np.zeros((0, 60)), "laws": [], "offset": []})
+    bare.set_state(y, 0.0 * y)
+    for _ in range(1000 // 250):
+        run(kernel, 250)
+        run(bare, 250)
+    assert kernel.displacement().tobytes() == bare.displacement().tobytes()
+    expected = -1.0 - np.sin(np.outer(BRIDGE, b)) @ kernel.displacement()
+    assert np.ptp(kernel.compression()) > 1e-4
+    assert kernel.compression() == pytest.approx(expected, abs=1000 * EPS)
+
+
+def test_energy_of_springs():
+    # sums of 60 modes and 10 rows, in another order: 64 eps; the stiffness of a row may change
+    kernel, _ = sitar()
+    for stiffness in (1e9 * 3e-3, 2e6):
+        kernel.set_row(4, STIFFNESS, stiffness)
+        run(kernel, 1)
+        while not kernel.compression()[4] > 0.0:
+            run(kernel, 1)
+        k = np.full(10, 1e9 * 3e-3)
+        k[4] = stiffness
+        p = np.maximum(kernel.compression(), 0.0)
+        a, _, _ = kernel.coefficients
+        mass = cases.sitar_parts()[0]["mass"]
+        y, q = kernel.displacement(), 0.5 * DT * kernel.velocity()
+        energies = [(2.0 * mass / DT**2 * q * q).sum(), (2.0 * mass / DT**2 * a * y * y).sum(),
+                    (0.5 * k * p * p).sum()]
+        assert kernel.energy()[:3] == pytest.approx(energies, rel=64 * EPS)
+
+
 def test_sitar_golden():
     kernel, b = sitar()
     out, f, ledger = run(kernel, 1000, [end_force(b), np.sin(b * 0.25)])

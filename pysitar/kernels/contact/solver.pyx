@@ -1,17 +1,27 @@
-"""The solver of a collision, compiled once for all kernels; solver.pxd describes it."""
-from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS, solve_active_set
+"""The solver of a collision, and its response to a change of the free displacement, compiled once
+for all kernels; solver.pxd describes them."""
+from libc.math cimport fabs
+
+from pysitar.kernels.contact.active_set cimport (
+    MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric,
+)
 from pysitar.kernels.contact.condensation cimport add_condensed_rows, condense_drift
-from pysitar.kernels.contact.law cimport is_friction
+from pysitar.kernels.contact.law cimport force_and_slope, is_friction
 from pysitar.kernels.contact.medium_system cimport MEDIUM_ROWS, solve_medium_system
 from pysitar.kernels.contact.problem cimport active_rows_have_unit_exponents
 from pysitar.kernels.contact.small_system cimport (
     SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system,
 )
-from pysitar.kernels.core.lanes cimport all_nonpositive, max_abs
+from pysitar.kernels.core.lanes cimport all_nonpositive, max_abs, maximum
 
 cdef extern from "simd.h":
     """
     static PYSITAR_CLONES int pysitar_solve_collision(void* problem);
+    static PYSITAR_CLONES double pysitar_find_response(void* problem, const double* drift_weights,
+                                                       double* force_response);
+    static PYSITAR_CLONES int pysitar_update_by_response(void* problem,
+                                                         const double* force_response,
+                                                         double change);
     """
 
 
@@ -124,5 +134,105 @@ cdef int solve_cloned "pysitar_solve_collision"(void* problem) noexcept nogil:
         activate_all(g)
 
 
+cdef inline double find_force_response(Problem* g, const double* drift_weights,
+                                       double* force_response) noexcept nogil:
+    """Linearise the solved forces about u: for u + drift_weights t, force_response is df/dt (K,),
+    N/m.
+
+    Return drift_weights . force_response, at most 0.
+    """
+    cdef Py_ssize_t i, j, k
+    cdef Py_ssize_t m = 0
+    cdef double sum = 0.0
+    cdef double slope
+    for i in range(g.active_count):
+        j = g.active_rows[i]
+        force_response[j] = 0.0
+        force_and_slope(&g.laws[j], g.p_before[j], g.p_after[j], &slope)
+        if slope > 0.0:
+            g.compliance[m] = 1.0 / slope
+            g.rhs[m] = -drift_weights[j]
+            g.system_rows[m] = <int>i
+            m += 1
+    for i in range(m):
+        k = g.active_rows[g.system_rows[i]]
+        for j in range(i + 1):
+            g.active_mobility[g.system_rows[i] * g.active_count + g.system_rows[j]] = (
+                g.mobility[k * g.stride + g.active_rows[g.system_rows[j]]])
+    g.system_size = m
+    solve_symmetric(g, m)
+    for i in range(m):
+        j = g.active_rows[g.system_rows[i]]
+        force_response[j] = g.rhs[i]
+        sum += drift_weights[j] * g.rhs[i]
+    return sum
+
+
+cdef inline double largest_residual(Problem* g, double* force_scale) noexcept nogil:
+    """Return max|f - F| and raise force_scale to max|f| of the active rows, N.
+
+    F is left in law_force.
+    """
+    cdef Py_ssize_t i, k
+    cdef double slope
+    cdef double residual = 0.0
+    for i in range(g.active_count):
+        k = g.active_rows[i]
+        g.law_force[i] = force_and_slope(&g.laws[k], g.p_before[k], g.p_after[k], &slope)
+        residual = maximum(fabs(g.f[i] - g.law_force[i]), residual)
+        force_scale[0] = maximum(fabs(g.f[i]), force_scale[0])
+    return residual
+
+
+cdef inline bint follow_response(Problem* g, const double* force_response,
+                                 double change) noexcept nogil:
+    """Update the forces after u has changed by drift_weights * change since `find_response`.
+
+    Return False if they must be solved again: a row has become active or inactive, or its law is
+    not linear enough over the change.
+    """
+    cdef Py_ssize_t i, k
+    cdef double force_scale = 0.0
+    for i in range(g.active_count):
+        k = g.active_rows[i]
+        g.f[i] = g.force[k] + force_response[k] * change
+    scatter_forces(g)
+    # one Newton step with the old slopes
+    if largest_residual(g, &force_scale) > 1e-13 * force_scale:
+        for i in range(g.system_size):
+            k = g.system_rows[i]
+            g.rhs[i] = (g.law_force[k] - g.f[k]) * g.compliance[i]
+        solve_factored(g, g.system_size)
+        for i in range(g.system_size):
+            g.f[g.system_rows[i]] += g.rhs[i]
+        scatter_forces(g)
+        if not largest_residual(g, &force_scale) <= 1e-12 * force_scale:
+            return False
+    for k in range(g.rows):
+        if g.is_active[k] == 0.0 and (g.p_before[k] > 0.0 or g.p_after[k] > 0.0):
+            return False
+    return True
+
+
 cdef int solve_collision(Problem* g) noexcept nogil:
     return solve_cloned(g)
+
+
+cdef double find_cloned_response "pysitar_find_response"(void* problem, const double* drift_weights,
+                                                         double* force_response) noexcept nogil:
+    return find_force_response(<Problem*>problem, drift_weights, force_response)
+
+
+cdef double find_response(Problem* g, const double* drift_weights,
+                          double* force_response) noexcept nogil:
+    return find_cloned_response(g, drift_weights, force_response)
+
+
+cdef bint update_cloned "pysitar_update_by_response"(void* problem, const double* force_response,
+                                                     double change) noexcept nogil:
+    return follow_response(<Problem*>problem, force_response, change)
+
+
+cdef bint update_by_response(Problem* g, const double* force_response,
+                             double change) noexcept nogil:
+    return update_cloned(g, force_response, change)

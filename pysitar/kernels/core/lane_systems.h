@@ -245,7 +245,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int
     *kinks = pysitar_evaluate_at(q, rows, s, f);
 }
 
-static inline int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
+static PYSITAR_SEPARATE_CLONES int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
 {
     int kinks = 0;
     q->increment = x;
@@ -374,7 +374,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_factor_rows(PysitarLaneSystem *q, const int r
     q->bridge_response = PYSITAR_FOLD(response_sum);
 }
 
-static inline void pysitar_find_lane_forces(PysitarLaneSystem *q)
+static PYSITAR_SEPARATE_CLONES void pysitar_find_lane_forces(PysitarLaneSystem *q)
 {
     PYSITAR_FOR_ROWS(pysitar_factor_rows, 0);
 }
@@ -403,7 +403,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_step_rows(PysitarLaneSystem *q, const int row
     pysitar_evaluate_at(q, rows, s, f);
 }
 
-static inline void pysitar_step_lanes(PysitarLaneSystem *q, double x)
+static PYSITAR_SEPARATE_CLONES void pysitar_step_lanes(PysitarLaneSystem *q, double x)
 {
     q->increment = x;
     PYSITAR_FOR_ROWS(pysitar_step_rows, x);
@@ -436,7 +436,7 @@ static inline void pysitar_follow_bridge(PysitarLaneSystem *q, double change)
 
 /* Shorten the Newton step of lanes whose objective's slope has not halved, and evaluate there; 1 if
    there are any. */
-static inline int pysitar_shorten_lanes(PysitarLaneSystem *q)
+static PYSITAR_SEPARATE_CLONES int pysitar_shorten_lanes(PysitarLaneSystem *q)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0, start = PYSITAR_AT(q->start_slope), length = PYSITAR_AT(q->length);
     const pysitar_v4 size = PYSITAR_ABS(start);

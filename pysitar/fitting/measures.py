@@ -74,14 +74,15 @@ class StrokeMeasures:
 
     def centroid(self, time: float, *, by_amplitude: bool = False) -> float | None:
         """Return the centroid of the power spectrum (Hz) in 40 ms about a time after the onset (s),
-        or of the amplitudes, which has more of weak highs."""
+        from the onset on, or of the amplitudes, which has more of weak highs, and of noise."""
         half = round(0.5 * CENTROID_WINDOW * self.rate)
         middle = round(time * self.rate)
         part = self.stroke[max(0, middle - half):middle + half]
         if self.stroke.size < middle + half:
             return None
         window = np.hanning(part.size + 2)[1:-1]
-        power = np.abs(np.fft.rfft((part - part.mean()) * window))**2
+        mean = float(part @ window) / float(window.sum())       # so that nothing is left at 0 Hz
+        power = np.abs(np.fft.rfft((part - mean) * window))**2
         frequencies = np.fft.rfftfreq(part.size, 1.0 / self.rate).astype(np.float64)
         noise = self.floor.at(frequencies) * 0.5 * self.rate * float((window**2).sum())
         weights = np.maximum(power - noise, 0.0)

@@ -83,7 +83,8 @@ def test_a_limit_drops_what_was_not_used_longest(built):
 
 def test_a_part_and_other_blocks(whole):
     cache = StepCache()
-    for request in ({"start": 0.05, "stop": 0.1}, {"stop": 0.15}, {"start": 0.12}, {"only": "g"}, {}):
+    for request in ({"start": 0.05, "stop": 0.1}, {"stop": 0.15}, {"start": 0.12},
+                    {"only": "g"}, {}):
         for block in (777, 4096):
             assert sound(PAIR, cache, block, **request) == sound(PAIR, None, **request)
     assert sound(PAIR, cache, jobs=3) == whole[PAIR]

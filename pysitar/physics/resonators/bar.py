@@ -20,6 +20,7 @@ from pysitar.physics.resonators.resonator import MAX_MODES, ModalSum, fraction, 
 
 THICKEST = 0.25                 # thickness over length
 LENGTHS = 100                   # at most, that are tried for a frequency
+STRAIGHT = 1e-6                 # a / c of waves whose cosh and sinh are a straight line to rounding
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -248,10 +249,12 @@ class _Wave:
                    1.0 - b * r2 / square, ratio * ratio + b * r2 / square, r2)
 
     def residual(self) -> float:
-        """What is 0 at a mode with free ends."""
+        """What is 0 at a mode with free ends, and nowhere else."""
         sine, cosine = elementary.sin(self.half), elementary.cos(self.half)
         if self.i % 2:
-            return self.bend * self.ratio * sine + self.turn * self.tanh * cosine
+            # over a / c, which is 0 at the end of the theory
+            steep = self.tanh / self.ratio if self.ratio > STRAIGHT else self.half
+            return self.bend * sine + self.turn * steep * cosine
         return self.turn * sine - self.bend * self.ratio * self.tanh * cosine
 
     def shape(self, u: float) -> float:

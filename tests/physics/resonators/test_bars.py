@@ -146,6 +146,22 @@ def test_where_the_theory_of_an_even_bar_ends():
         bar(pysitar.Bar, thickness=0.08, modes=5)
 
 
+def test_every_mode_up_to_the_end_is_found():
+    """Also close below it, where a of cosh and sinh vanishes, and no other: nothing is at the end
+    itself, and a thicker bar has a mode less only once the end has passed it."""
+    kappa = 10.0 * 1.4 / (12.0 + 11.0 * 0.4)
+    counts = []
+    for thickness in np.linspace(0.036, 0.0875, 24).tolist():
+        end = math.sqrt(12.0 * kappa * 0.11 * 22e9 / 1025.0) / (2.0 * math.pi * thickness)
+        found = bar(pysitar.Bar, thickness=thickness, modes=None, max_frequency=2.0 * end)
+        elements = bar(thickness=thickness, modes=16).frequencies
+        # elements of these modes are wrong by up to 1e-5
+        assert found.frequencies == pytest.approx(elements[elements < end], rel=1e-4)
+        assert np.all(np.abs(found.shape(0.0)) < 2.0)
+        counts.append(found.count)
+    assert max(counts) >= 10 and min(counts) == 4 and counts == sorted(counts, reverse=True)
+
+
 @pytest.mark.parametrize("frequency", [20.0, 830.0, 3000.0])
 def test_the_length_of_a_frequency(frequency):
     length = bar_length(frequency, thickness=0.02, material=STEEL)

@@ -52,6 +52,7 @@ cdef extern from "row_systems.h" nogil:
 cdef enum:
     MEDIUM_SWEEPS = 2
     WHOLE_STEPS = 6             # Newton steps before the line search guards them
+    MOST_DISPLACED = 100        # times the greatest length of a problem
 
 
 cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept nogil:
@@ -154,8 +155,23 @@ cdef inline double search_medium_line(Problem* g, MediumSystem* q,
     return residual
 
 
+cdef inline bint has_run_away(const MediumSystem* q) noexcept nogil:
+    """Return True if a row is displaced far beyond all lengths of the problem, where the rounding
+    floor is so high that the stopping rule says nothing."""
+    cdef int i
+    cdef double most = 0.0
+    cdef double bound = 0.0
+    for i in range(q.rows):
+        most = maximum(most, fabs(q.s[i]))
+        bound = maximum(bound, maximum(fabs(q.u[i]), maximum(fabs(q.p0[i]), fabs(q.e[i]))))
+    return most > MOST_DISPLACED * bound
+
+
 cdef inline bint solve_medium_system(Problem* g, double tolerance, int* iterations) noexcept nogil:
-    """Solve for the active rows from the guess f; return True if the stopping rule was reached."""
+    """Solve for the active rows from the guess f; return True if the stopping rule was reached.
+
+    If not, `solve_active_set` may: whole steps can run away where W is singular and damping large.
+    """
     cdef MediumSystem q
     cdef Py_ssize_t i
     cdef double residual_floor = 0.0
@@ -182,4 +198,4 @@ cdef inline bint solve_medium_system(Problem* g, double tolerance, int* iteratio
         iterations[0] += 1
     for i in range(g.active_count):
         g.f[i] = q.f[i]
-    return residual <= residual_floor or residual <= tolerance
+    return (residual <= residual_floor or residual <= tolerance) and not has_run_away(&q)

@@ -95,6 +95,9 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
         elif (g.active_count <= MEDIUM_ROWS and not g.has_friction and not g.has_attraction
               and (g.has_unit_exponents or active_rows_have_unit_exponents(g))):
             has_converged = solve_medium_system(g, tolerance, &iterations)
+            if not has_converged:
+                iterations = 0
+                has_converged = solve_active_set(g, tolerance, &iterations)
         else:
             has_converged = solve_active_set(g, tolerance, &iterations)
         scatter_forces(g)

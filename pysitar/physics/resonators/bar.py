@@ -111,7 +111,7 @@ class Bar(ModalSum):
                 break
             if len(waves) == MAX_MODES:
                 raise ParameterError("max_frequency", self.max_frequency,
-                                     f"expected one above at most {MAX_MODES} modes")
+                                     f"expected one with at most {MAX_MODES} modes below it")
             waves.append(wave)
         if modes is not None and len(waves) < modes:
             raise ParameterError("modes", modes, (

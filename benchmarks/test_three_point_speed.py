@@ -9,10 +9,11 @@ EXACT = 1e-12  # what every benchmark's energy balance must keep, or it timed so
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize(("given", "most"), [({}, 1.8), ({"height": far_below}, 1.15)],
+@pytest.mark.parametrize(("given", "most"), [({}, 1.6), ({"height": far_below}, 1.35)],
                          ids=["contact", "free"])
 def test_three_points_cost_little_more(given, most):
-    # in contact it needs twice the iterations: docs/speed.md
+    # in contact it needs twice the iterations: docs/speed.md; free, the two-point step alone has a
+    # pass of its own for rows that are apart
     three, two = Case(**given, scheme=three_point_network), Case(**given)
     found = ratio(three, two)
     print(

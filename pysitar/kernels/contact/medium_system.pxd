@@ -6,10 +6,8 @@
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS
-from pysitar.kernels.contact.law cimport newton_force
-from pysitar.kernels.contact.law_record cimport LINEAR, Law
-from pysitar.kernels.contact.linear_law cimport linear_step
-from pysitar.kernels.contact.power_law cimport unit_exponent_step
+from pysitar.kernels.contact.law cimport closed_form_force, newton_force
+from pysitar.kernels.contact.law_record cimport Law
 from pysitar.kernels.contact.problem cimport Problem, force_limit, rounding_floor, should_stop
 from pysitar.kernels.contact.small_system cimport MAX_TRIALS
 from pysitar.kernels.core.lanes cimport maximum
@@ -101,14 +99,10 @@ cdef inline void solve_single_row(const Problem* g, MediumSystem* q) noexcept no
     cdef const Law* law = &g.laws[g.active_rows[0]]
     cdef double e = q.e[0] - q.u[0]
     cdef double w = q.own[0]
-    cdef double p1 = e
     cdef bint has_closed_form = True
-    if law.kind == LINEAR:
-        q.f[0] = linear_step(law, q.p0[0], e, w, &p1)
-    else:
-        q.f[0] = unit_exponent_step(law, q.p0[0], e, w, &has_closed_form, &p1)
-        if not has_closed_form:
-            q.f[0] = newton_force(law, q.p0[0], e, w, True)
+    q.f[0] = closed_form_force(law, q.p0[0], e, w, &has_closed_form)
+    if not has_closed_form:
+        q.f[0] = newton_force(law, q.p0[0], e, w, True)
     q.s[0] = q.u[0] + w * q.f[0]
 
 

@@ -88,57 +88,6 @@ static inline double pysitar_begin_modes(const PysitarLinkModes *m, ptrdiff_t n)
     return PYSITAR_FOLD(sum);
 }
 
-typedef double pysitar_v2 __attribute__((vector_size(16)));
-
-/* Dot products of four rows, or two, with x, which they load once, each with the bits of `dot` in
-   lanes.pxd; the sums are folded side by side. */
-#define PYSITAR_HALF_SUM(v) ((pysitar_v2){(v)[0], (v)[1]} + (pysitar_v2){(v)[2], (v)[3]})
-#define PYSITAR_PAIR_SUM(a, b) ((pysitar_v2){(a)[0], (b)[0]} + (pysitar_v2){(a)[1], (b)[1]})
-
-static inline void pysitar_project_four(const double *a, const double *b, const double *c, const double *d, const double *x,
-                                        ptrdiff_t n, double *to_a, double *to_b, double *to_c, double *to_d)
-{
-    pysitar_v4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0}, c0 = {0}, c1 = {0}, d0 = {0}, d1 = {0};
-    for (ptrdiff_t i = 0; i < n; i += 8) {
-        const pysitar_v4 x0 = PYSITAR_LOAD(x + i), x1 = PYSITAR_LOAD(x + i + 4);
-        a0 += PYSITAR_LOAD(a + i) * x0;
-        a1 += PYSITAR_LOAD(a + i + 4) * x1;
-        b0 += PYSITAR_LOAD(b + i) * x0;
-        b1 += PYSITAR_LOAD(b + i + 4) * x1;
-        c0 += PYSITAR_LOAD(c + i) * x0;
-        c1 += PYSITAR_LOAD(c + i + 4) * x1;
-        d0 += PYSITAR_LOAD(d + i) * x0;
-        d1 += PYSITAR_LOAD(d + i + 4) * x1;
-    }
-    a0 += a1;
-    b0 += b1;
-    c0 += c1;
-    d0 += d1;
-    const pysitar_v2 ha = PYSITAR_HALF_SUM(a0), hb = PYSITAR_HALF_SUM(b0), hc = PYSITAR_HALF_SUM(c0), hd = PYSITAR_HALF_SUM(d0);
-    const pysitar_v2 ab = PYSITAR_PAIR_SUM(ha, hb), cd = PYSITAR_PAIR_SUM(hc, hd);
-    *to_a = ab[0];
-    *to_b = ab[1];
-    *to_c = cd[0];
-    *to_d = cd[1];
-}
-
-static inline void pysitar_project_two(const double *a, const double *b, const double *x, ptrdiff_t n, double *to_a, double *to_b)
-{
-    pysitar_v4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0};
-    for (ptrdiff_t i = 0; i < n; i += 8) {
-        const pysitar_v4 x0 = PYSITAR_LOAD(x + i), x1 = PYSITAR_LOAD(x + i + 4);
-        a0 += PYSITAR_LOAD(a + i) * x0;
-        a1 += PYSITAR_LOAD(a + i + 4) * x1;
-        b0 += PYSITAR_LOAD(b + i) * x0;
-        b1 += PYSITAR_LOAD(b + i + 4) * x1;
-    }
-    a0 += a1;
-    b0 += b1;
-    const pysitar_v2 ha = PYSITAR_HALF_SUM(a0), hb = PYSITAR_HALF_SUM(b0), ab = PYSITAR_PAIR_SUM(ha, hb);
-    *to_a = ab[0];
-    *to_b = ab[1];
-}
-
 /* u of all rows for z = 0, and e: drift - weight z + shape 2 Q, p_before + shift. */
 static inline void pysitar_begin_rows(const double *drift, const double *weight, double z, const double *shape,
                                       double twice_bridge_q, const double *p_before, const double *shift, double *free_drift,

@@ -25,6 +25,18 @@ typedef long long pysitar_m4 __attribute__((vector_size(32)));
 /* v holds the sums of lanes 0+4, 1+5, 2+6, 3+7, the order of `sum_lanes` in lanes.pxd */
 #define PYSITAR_FOLD(v) (((v)[0] + (v)[2]) + ((v)[1] + (v)[3]))
 
+typedef double pysitar_v2 __attribute__((vector_size(16)));
+
+/* The same sums of two vectors side by side. */
+static inline void pysitar_fold_two(pysitar_v4 a, pysitar_v4 b, double *to_a, double *to_b)
+{
+    const pysitar_v2 ha = (pysitar_v2){a[0], a[1]} + (pysitar_v2){a[2], a[3]};
+    const pysitar_v2 hb = (pysitar_v2){b[0], b[1]} + (pysitar_v2){b[2], b[3]};
+    const pysitar_v2 sums = (pysitar_v2){ha[0], hb[0]} + (pysitar_v2){ha[1], hb[1]};
+    *to_a = sums[0];
+    *to_b = sums[1];
+}
+
 /* Four dot products that share their loads of x, each with the bits of `dot` in lanes.pxd. Explicit
    vectors, because the compiler does not vectorise four loops of eight accumulators. n is a multiple
    of 8. */
@@ -43,14 +55,8 @@ static inline void pysitar_dot_four(const double *a, const double *b, const doub
         d0 += *(const pysitar_v4 *)(d + i) * x0;
         d1 += *(const pysitar_v4 *)(d + i + 4) * x1;
     }
-    a0 += a1;
-    b0 += b1;
-    c0 += c1;
-    d0 += d1;
-    *to_a = PYSITAR_FOLD(a0);
-    *to_b = PYSITAR_FOLD(b0);
-    *to_c = PYSITAR_FOLD(c0);
-    *to_d = PYSITAR_FOLD(d0);
+    pysitar_fold_two(a0 + a1, b0 + b1, to_a, to_b);
+    pysitar_fold_two(c0 + c1, d0 + d1, to_c, to_d);
 }
 
 /* The same for two. */
@@ -64,10 +70,7 @@ static inline void pysitar_dot_two(const double *a, const double *b, const doubl
         b0 += PYSITAR_LOAD(b + i) * x0;
         b1 += PYSITAR_LOAD(b + i + 4) * x1;
     }
-    a0 += a1;
-    b0 += b1;
-    *to_a = PYSITAR_FOLD(a0);
-    *to_b = PYSITAR_FOLD(b0);
+    pysitar_fold_two(a0 + a1, b0 + b1, to_a, to_b);
 }
 
 /* sum weight q^2 and sum weight a y^2, in the order of `sum_lanes`. n is a multiple of 8. */

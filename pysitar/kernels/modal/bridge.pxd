@@ -36,8 +36,8 @@ from pysitar.kernels.modal.joint cimport can_solve_jointly, mark_new_rows, solve
 from pysitar.kernels.modal.link cimport (
     UNKNOWN_ROWS, Bridge, Link, LinkModes, force_on_bridge, set_row_drift,
 )
-from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
-from pysitar.kernels.modal.rows cimport finish_rows, project_drift
+from pysitar.kernels.modal.residual cimport move_residual
+from pysitar.kernels.modal.rows cimport finish_rows, project_rows
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
     Call, add_force_outputs, apply_controls, close_block, drive_modes,
@@ -52,11 +52,6 @@ cdef extern from "link_passes.h" nogil:
                                          const double* f, double z, bint begins, double* momentum,
                                          Py_ssize_t n)
     double begin_modes "pysitar_begin_modes"(const LinkModes* m, Py_ssize_t n)
-    void project_four "pysitar_project_four"(
-        const double* a, const double* b, const double* c, const double* d, const double* x,
-        Py_ssize_t n, double* to_a, double* to_b, double* to_c, double* to_d)
-    void project_two "pysitar_project_two"(const double* a, const double* b, const double* x,
-                                           Py_ssize_t n, double* to_a, double* to_b)
     void begin_rows "pysitar_begin_rows"(
         const double* drift, const double* weight, double z, const double* shape,
         double twice_bridge_q, const double* p_before, const double* shift, double* free_drift,
@@ -304,31 +299,6 @@ cdef inline void update_link_elongation(Link* link) noexcept nogil:
     update_bridge_weight(link, link.s.axial_row)
 
 
-cdef inline void project_rows(State* s) noexcept nogil:
-    """Compute u = V drift of the present rows, none of friction, as `project_drift`."""
-    cdef Py_ssize_t i, size
-    cdef Py_ssize_t n = s.stride
-    cdef double* u = s.g.drift
-    cdef const double* v
-    cdef const double* drift
-    cdef const int* r
-    for i in range(0, s.present_count, 4):
-        r = s.present_rows + i
-        v, drift = s.shapes + s.group_first[i // 4], s.drift + s.group_first[i // 4]
-        size = s.group_end[i // 4] - s.group_first[i // 4]
-        if i + 4 <= s.present_count:
-            project_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, drift, size,
-                         u + r[0], u + r[1], u + r[2], u + r[3])
-            continue
-        if i + 2 <= s.present_count:
-            project_two(v + r[0] * n, v + r[1] * n, drift, size, u + r[0], u + r[1])
-            r += 2
-        if s.present_count & 1:
-            u[r[0]] = dot(v + r[0] * n, drift, size)
-    if s.residual.is_on:
-        add_residual_drift(&s.residual, s.present_rows, s.present_count, u)
-
-
 cdef inline bint finish_plain_rows(Link* link, int* count, const double** shapes, double* forces,
                                    bint* in_contact) noexcept nogil:
     """As `finish_rows`, for rows without friction or memory. Set `count` to the number of shapes
@@ -380,9 +350,8 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
         update_link_elongation(link)
     if s.g.has_friction:
         start_friction(s)
-        project_drift(s, True)
-    elif not link.has_projection:
-        project_rows(s)
+    if not link.has_projection:
+        project_rows(s, True)
     link.has_projection = False
     begin_rows(s.g.drift, link.bridge_weight, z, s.bridge_shape, twice_bridge_q, s.g.p_before,
                s.span_shift, link.free_drift, s.g.p_free, (s.g.rows + 3) & ~3)
@@ -427,7 +396,7 @@ cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bri
     link.has_projection = link.has_drift and not (call.controls or s.g.has_friction
                                                   or s.axial_row >= 0)
     if link.has_projection:
-        project_rows(s)
+        project_rows(s, True)
     if s.has_weight:
         add_work(&s.ledger, dot(s.weight, s.drift, s.stride))
     for j in range(call.run.inputs):

@@ -294,15 +294,17 @@ cdef inline void project_rows(State* s, bint all_rows) noexcept nogil:
         size = s.group_end[i // 4] - s.group_first[i // 4]
         dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, drift, size, u + r[0],
                  u + r[1], u + r[2], u + r[3])
-    v = s.shapes
     i = count & ~3
     r = s.present_rows + i
+    if i < count:
+        v, drift = s.shapes + s.group_first[i // 4], s.drift + s.group_first[i // 4]
+        size = s.group_end[i // 4] - s.group_first[i // 4]
     if i < count - 1:
-        dot_two(v + r[0] * n, v + r[1] * n, s.drift, n, u + r[0], u + r[1])
+        dot_two(v + r[0] * n, v + r[1] * n, drift, size, u + r[0], u + r[1])
         i += 2
         r += 2
     if i < count:
-        u[r[0]] = dot(v + r[0] * n, s.drift, n)
+        u[r[0]] = dot(v + r[0] * n, drift, size)
     if s.friction.present_count:
         project_friction_rows(s, all_rows)
     if s.residual.is_on:

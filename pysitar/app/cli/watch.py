@@ -205,7 +205,10 @@ class _Watch:
             report(one_line(summary_line(result)))
 
     def _keeps(self) -> bool:
-        """Return False once the score has changed and has no mistakes."""
+        """Return False once the score has changed and has no mistakes, and then at every call: a
+        further change waits for the next sound, whose start would be lost by looking again."""
+        if self._following is not None:
+            return False
         now = time.monotonic()
         if now - self._looked >= POLL:
             self._looked = now

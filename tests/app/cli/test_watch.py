@@ -81,9 +81,13 @@ def test_a_score_with_mistakes_at_first(folder, device, monkeypatch):
     assert [output.sound.tobytes() for output in device.outputs] == [expected(SHORT)]
 
 
-def test_a_change_ends_the_sound_that_plays(folder, device, monkeypatch):
+@pytest.mark.parametrize("every_look_finds", [False, True])
+def test_a_change_ends_the_sound_that_plays(every_look_finds, folder, device, monkeypatch):
     """The first sound lasts 20 s; the score changes at its fifth write, which then takes as long as
-    a device would: else all might be played before the next look."""
+    a device would: else all might be played before the next look. Looks go on until the device has
+    stopped, and those that find a change (a save in two steps) do not lose the second sound."""
+    if every_look_finds:
+        monkeypatch.setattr(FileChanges, "found", lambda changes: True)
     write("a.score", SHORT.replace("100ms", "20s"))()
     monkeypatch.setattr(watch, "POLL", 0.0)
     device.more["on_write"] = lambda number: number == 5 and (

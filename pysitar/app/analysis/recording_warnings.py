@@ -14,7 +14,12 @@ from pysitar.system.wav_header import missing_frames
 def warn_of_recording(file: str, sound: FloatArray, rate: float) -> None:
     """Report what is odd about a recording on standard error: see `recording_warnings`."""
     for text in recording_warnings(file, sound, rate):
-        report(one_line(f"warning: {printable(file, '?')}: {text}"))
+        warn_of_file(file, text)
+
+
+def warn_of_file(file: str, text: str) -> None:
+    """Report a warning about a file on standard error."""
+    report(one_line(f"warning: {printable(file, '?')}: {text}"))
 
 
 def recording_warnings(file: str, sound: FloatArray, rate: float) -> Iterator[str]:
@@ -23,14 +28,7 @@ def recording_warnings(file: str, sound: FloatArray, rate: float) -> Iterator[st
 
     Parameters: sound (n,) of the file, and its rate (Hz).
     """
-    try:
-        with regular_file(file) as stream:
-            missing = missing_frames(stream)
-    except OSError:
-        missing = None
-    if missing is not None:
-        yield (f"{missing[0]} of {missing[1]} frames are missing: the file was cut at "
-               f"{sound.size / rate:.4g} s; expected the whole file")
+    yield from missing_frames_warnings(file, sound.size / rate)
     onset = find_onset(sound, rate)
     second = find_second_onset(sound, rate, onset)
     if second is not None:
@@ -39,3 +37,18 @@ def recording_warnings(file: str, sound: FloatArray, rate: float) -> Iterator[st
     elif is_growing(sound, rate):
         yield ("its level does not fall: the second half has more energy than the first; expected "
                "a stroke that dies away (is it reversed?)")
+
+
+def missing_frames_warnings(file: str, seconds: float) -> Iterator[str]:
+    """Yield the warning about a file with fewer frames than its header promises.
+
+    Parameters: seconds, the duration of the frames that are there.
+    """
+    try:
+        with regular_file(file) as stream:
+            missing = missing_frames(stream)
+    except OSError:
+        return
+    if missing is not None:
+        yield (f"{missing[0]} of {missing[1]} frames are missing: the file was cut at "
+               f"{seconds:.4g} s; expected the whole file")

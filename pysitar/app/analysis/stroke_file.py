@@ -37,6 +37,8 @@ def measure_stroke_file(path: str | os.PathLike[str], *,
                         step: Callable[[str], None] | None = None) -> dict[str, Any]:
     """Return the measures of a sound file by name; None where there is none.
 
+    The level of the mean of the channels, of which all but levels and loudness are measured, is
+    relative to the channels.
     Parameters: step, called with "" after each block that is read.
     Errors: SoundFileError.
     """
@@ -52,7 +54,7 @@ def measure_stroke_file(path: str | os.PathLike[str], *,
                                  f"least {SHORTEST:g} s")
         loudness, true_peak = Loudness(rate, channels), TruePeak(rate, channels)
         kept: list[FloatArray] = []
-        peak, done = 0.0, 0
+        peak, done, energy, mean_energy = 0.0, 0, 0.0, 0.0
         while done < header.frames:
             frames = read_frames(file, block_size(channels), done, path, loudest=LOUDEST)
             loudness.add(frames)
@@ -60,12 +62,16 @@ def measure_stroke_file(path: str | os.PathLike[str], *,
             peak = max(peak, float(np.abs(frames).max()))
             if done < MOST_FRAMES:
                 kept.append(frames.mean(axis=1))
+                energy += float(np.square(frames).mean(axis=1).sum())
+                mean_energy += float(np.square(kept[-1]).sum())
             done += len(frames)
             if step is not None:
                 step("")
     measures: dict[str, Any] = {
         "rate": rate, "channels": channels, "seconds": header.seconds, "peak": _level(peak),
-        "true_peak": _level(true_peak.peak), "integrated": loudness.integrated,
+        "true_peak": _level(true_peak.peak),
+        "mean_of_channels": _level(math.sqrt(mean_energy / energy)) if energy > 0.0 else None,
+        "integrated": loudness.integrated,
         "greatest_momentary": loudness.greatest}
     stroke = StrokeMeasures(np.concatenate(kept)[:MOST_FRAMES], float(rate))
     return measures | stroke.as_dict()

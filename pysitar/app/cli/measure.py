@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from pysitar.app.analysis.recording_warnings import missing_frames_warnings, warn_of_file
 from pysitar.app.analysis.sound_files import read_file_header
 from pysitar.app.analysis.stroke_file import block_size, measure_stroke_file
 from pysitar.app.cli.options import add_quiet
@@ -16,6 +17,7 @@ from pysitar.errors import quoted
 from pysitar.fitting.measures import CENTROID_TIMES, DECAY_BANDS, EARLY, EDGES
 
 NAME = "measure"
+LEAST_MEAN = -20.0              # dB under the channels, of their mean
 DESCRIPTION = """\
 Measure a sound file that holds one stroke of a string or an object. Standard output is
 a table: levels and loudness (ITU-R BS.1770), spectral centroids, energy at high
@@ -54,11 +56,23 @@ def run(arguments: argparse.Namespace) -> int:
     blocks = -(-header.frames // block_size(header.channels))
     with count_bar(blocks, "blocks", shown=bar_enabled(arguments.quiet)) as step:
         measures = measure_stroke_file(arguments.sound, step=step)
+    _warn(arguments.sound, measures)
     if arguments.json:
         print(json.dumps(measures, indent=2))
     else:
         print("\n".join(table(measures)))
     return DONE
+
+
+def _warn(file: str, measures: dict[str, Any]) -> None:
+    """Report what is odd about a sound that can be measured all the same."""
+    for text in missing_frames_warnings(file, measures["seconds"]):
+        warn_of_file(file, text)
+    level = measures["mean_of_channels"]
+    if measures["peak"] is not None and (level is None or level < LEAST_MEAN):
+        under = "0" if level is None else f"{-level:.0f} dB under them"
+        warn_of_file(file, f"the channels cancel each other: their mean is {under}, and all but "
+                     "levels and loudness is of the mean; expected channels in phase, or one")
 
 
 def table(measures: dict[str, Any]) -> list[str]:

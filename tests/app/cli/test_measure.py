@@ -46,9 +46,30 @@ def test_json_has_every_measure(folder, capsys):
         assert row["t60"] == pytest.approx(math.log(1000.0) / 3.0, rel=0.01)
         assert row["t60_error"] < 0.05
     assert set(found) == {
-        "rate", "channels", "seconds", "peak", "true_peak", "integrated", "greatest_momentary",
-        "onset", "noise_floor", "centroid", "amplitude_centroid", "energy_over", "t60",
-        "late_over_early", "decay_residual", "string", "partials"}
+        "rate", "channels", "seconds", "peak", "true_peak", "mean_of_channels", "integrated",
+        "greatest_momentary", "onset", "noise_floor", "centroid", "amplitude_centroid",
+        "energy_over", "t60", "late_over_early", "decay_residual", "string", "partials"}
+
+
+@pytest.mark.parametrize(("right", "level"), [
+    (1.0, 0.0), (0.0, -3.010), (-0.9, -25.587), (-1.0, None)])
+def test_channels_that_cancel_are_named(right, level, folder, capsys):
+    """The mean of (1, r) has the power ((1 + r) / 2)^2, the channels (1 + r^2) / 2."""
+    x = stroke(seconds=0.5)
+    soundfile.write("a.wav", np.stack((x, right * x), axis=1), RATE, subtype="DOUBLE")
+    assert main(["measure", "a.wav", "--json"]) == 0
+    out, errors = capsys.readouterr()
+    found = json.loads(out)["mean_of_channels"]
+    assert found == (level if level is None else pytest.approx(level, abs=0.001))
+    assert ("a.wav: the channels cancel each other" in errors) == (level is None or level < -20.0)
+
+
+def test_frames_that_a_file_lacks_are_named(folder, capsys):
+    soundfile.write("a.wav", stroke(), RATE, subtype="PCM_16")
+    whole = (folder / "a.wav").read_bytes()
+    (folder / "a.wav").write_bytes(whole[:len(whole) // 2])
+    assert main(["measure", "a.wav"]) == 0
+    assert "of 96000 frames are missing: the file was cut at 0.9998 s" in capsys.readouterr().err
 
 
 def test_the_table_shows_them(folder, capsys):

@@ -159,18 +159,27 @@ class Bar(ModalSum):
 
 
 def bar_length(frequency: float, *, thickness: float, material: Material) -> float:
-    """Return the length (m) of the even bar whose first mode has a frequency (Hz); under four
-    thicknesses, where there is no bar, some such length."""
+    """Return the length (m) of the even bar whose first mode has a frequency (Hz).  Errors:
+    ParameterError, of a frequency that no bar of this thickness (m) has."""
     speed = thickness * math.sqrt(material.youngs_modulus / (12.0 * material.density))
+    shortest = thickness / THICKEST
+    highest = speed * _first(_Section.of(THICKEST, material)) / (2.0 * math.pi * shortest**2)
+    if frequency > highest:
+        raise ParameterError("frequency", frequency, (
+            f"expected at most {highest:.5g} Hz with a thickness of {thickness:g} m, which is at "
+            "most a quarter of the length"))
     omega = 2.0 * math.pi * frequency
     length = math.sqrt(speed * _first(EULER) / omega)
     for _ in range(LENGTHS):
-        if THICKEST * length < thickness:
-            break
+        length = max(length, shortest)
         found = speed * _first(_Section.of(thickness / length, material)) / (length * length)
         length *= math.sqrt(found / omega)
         if abs(found - omega) < 1e-15 * omega:
             break
+    if length > SIZE.high:
+        raise ParameterError("frequency", frequency, (
+            f"a bar {thickness:g} m thick would be {length:.4g} m long; expected a higher one, of "
+            f"at most {SIZE.high:g} m"))
     return length
 
 

@@ -169,6 +169,18 @@ def test_the_length_of_a_frequency(frequency):
     assert found.frequencies[0] == pytest.approx(frequency, rel=1e-14)
 
 
+def test_a_frequency_out_of_reach_is_named():
+    """The highest is that of the bar four times as long as thick."""
+    bar_of_it = bar(pysitar.Bar, length=0.08, thickness=0.02, material=STEEL, modes=1)
+    highest = float(bar_of_it.frequencies[0])
+    assert bar_length(0.999999 * highest, thickness=0.02, material=STEEL) == pytest.approx(0.08)
+    with pytest.raises(pysitar.ParameterError, match=(
+            rf"frequency is 14123.*at most {highest:.5g} Hz with a thickness of 0.02 m")):
+        bar_length(1.01 * highest, thickness=0.02, material=STEEL)
+    with pytest.raises(pysitar.ParameterError, match=r"frequency is 0.0001.*would be 10.* m long"):
+        bar_length(1e-4, thickness=0.02, material=STEEL)
+
+
 def test_more_elements_change_nothing():
     """Six modes or twenty take other degrees."""
     few, many = bar(depth=0.6, cut=0.5), bar(depth=0.6, cut=0.5, modes=20)

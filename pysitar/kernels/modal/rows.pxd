@@ -359,8 +359,8 @@ cdef inline void relax_rows(State* s) noexcept nogil:
 
 
 cdef inline void push_modes(State* s, const int* rows, int count) noexcept nogil:
-    """Add V^T f of up to four rows to the modal force, in their order and in one pass, over the modes
-    that any of them has."""
+    """Add V^T f of up to four rows to the modal force, in their order and in one pass, over the
+    modes that any of them has."""
     cdef Py_ssize_t n = s.stride
     cdef Py_ssize_t first, end
     cdef const double* v

@@ -35,6 +35,7 @@ typedef struct {
     double increment;           /* x of the bridge displacement for which s is, m */
     double force;               /* sum e f of all lanes is force - bridge_response x, N */
     double bridge_response;     /* N/m */
+    int has_kinks;              /* a row is compressed only before or only after the step */
     int is_settled;             /* solved; f follows x by `response` */
     int rows;                   /* the most that any lane has, or one more: of loops */
     int lane_rows[PYSITAR_LANES];
@@ -47,20 +48,33 @@ typedef struct {
 #define PYSITAR_ALL(mask) (((mask)[0] & (mask)[1] & (mask)[2] & (mask)[3]) != 0)
 #define PYSITAR_ANY(mask) (((mask)[0] | (mask)[1] | (mask)[2] | (mask)[3]) != 0)
 #define PYSITAR_CONSTANT_ROWS static inline __attribute__((always_inline))
+/* A function `name`(q, ...) that calls `rows_function`(q, rows, ...) for the rows of a system: compiled for
+   each number of rows where vectors of four are, and elsewhere once. */
 #define PYSITAR_FOR_ROWS(function, ...)                                                     \
-    do {                                                                                    \
-        switch (q->rows) {                                                                  \
-        case 0: break;                                                                      \
-        case 1: function(q, 1, __VA_ARGS__); break;                                         \
-        case 2: function(q, 2, __VA_ARGS__); break;                                         \
-        case 3: function(q, 3, __VA_ARGS__); break;                                         \
-        case 4: function(q, 4, __VA_ARGS__); break;                                         \
-        case 6: function(q, 6, __VA_ARGS__); break;                                         \
-        case 8: function(q, 8, __VA_ARGS__); break;                                         \
-        case 10: function(q, 10, __VA_ARGS__); break;                                       \
-        default: function(q, q->rows, __VA_ARGS__);                                         \
-        }                                                                                   \
-    } while (0)
+    switch (q->rows) {                                                                      \
+    case 0: break;                                                                          \
+    case 1: function(q, 1, __VA_ARGS__); break;                                             \
+    case 2: function(q, 2, __VA_ARGS__); break;                                             \
+    case 3: function(q, 3, __VA_ARGS__); break;                                             \
+    case 4: function(q, 4, __VA_ARGS__); break;                                             \
+    case 6: function(q, 6, __VA_ARGS__); break;                                             \
+    case 8: function(q, 8, __VA_ARGS__); break;                                             \
+    case 10: function(q, 10, __VA_ARGS__); break;                                           \
+    default: function(q, q->rows, __VA_ARGS__);                                             \
+    }
+#define PYSITAR_OF_ROWS(name, function, type, ...)                                          \
+    static PYSITAR_WIDE void name##_wide(PysitarLaneSystem *q, type value) { PYSITAR_FOR_ROWS(function, value) } \
+    static __attribute__((noinline, unused)) void name##_narrow(PysitarLaneSystem *q, type value) \
+    {                                                                                       \
+        function(q, q->rows, value);                                                        \
+    }                                                                                       \
+    static inline void name(PysitarLaneSystem *q, type value)                               \
+    {                                                                                       \
+        if (PYSITAR_IS_WIDE)                                                                \
+            name##_wide(q, value);                                                          \
+        else                                                                                \
+            name##_narrow(q, value);                                                        \
+    }
 
 /* The number of turns of loops over some rows: 5, 7 and 9 have none of their own. */
 static inline int pysitar_loop_rows(int rows) { return rows == 5 || rows == 7 || rows == 9 ? rows + 1 : rows; }
@@ -234,7 +248,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_displacement_at(const PysitarLaneSystem *q, c
 
 /* s for f and an increment x (m) of the bridge displacement, F, D and residuals there; `kinks` is set
    to 1 if a row is compressed only before or only after the step. */
-PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int rows, double x, int *kinks)
+PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int rows, double x)
 {
     pysitar_v4 f[PYSITAR_LANE_ROWS], s[PYSITAR_LANE_ROWS];
     for (int i = 0; i < rows; i++)
@@ -242,15 +256,16 @@ PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int
     pysitar_displacement_at(q, rows, x, f, s);
     for (int i = 0; i < rows; i++)
         PYSITAR_AT(q->s[i]) = s[i];
-    *kinks = pysitar_evaluate_at(q, rows, s, f);
+    q->has_kinks = pysitar_evaluate_at(q, rows, s, f);
 }
 
-static PYSITAR_SEPARATE_CLONES int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
+PYSITAR_OF_ROWS(pysitar_displace_by_rows, pysitar_displace_rows, double)
+
+static inline int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
 {
-    int kinks = 0;
     q->increment = x;
-    PYSITAR_FOR_ROWS(pysitar_displace_rows, x, &kinks);
-    return kinks;
+    pysitar_displace_by_rows(q, x);
+    return q->has_kinks;
 }
 
 /* F, D and residuals at s. */
@@ -264,6 +279,8 @@ PYSITAR_CONSTANT_ROWS void pysitar_evaluate_rows(PysitarLaneSystem *q, const int
     }
     pysitar_evaluate_at(q, rows, s, f);
 }
+
+PYSITAR_OF_ROWS(pysitar_evaluate_by_rows, pysitar_evaluate_rows, int)
 
 /* One Gauss-Seidel sweep of each lane for an increment x (m) of the bridge displacement: each row's
    force with the others fixed, by the closed forms of `unit_exponent_step` and `linear_step`. They
@@ -374,9 +391,11 @@ PYSITAR_CONSTANT_ROWS void pysitar_factor_rows(PysitarLaneSystem *q, const int r
     q->bridge_response = PYSITAR_FOLD(response_sum);
 }
 
-static PYSITAR_SEPARATE_CLONES void pysitar_find_lane_forces(PysitarLaneSystem *q)
+PYSITAR_OF_ROWS(pysitar_factor_by_rows, pysitar_factor_rows, int)
+
+static inline void pysitar_find_lane_forces(PysitarLaneSystem *q)
 {
-    PYSITAR_FOR_ROWS(pysitar_factor_rows, 0);
+    pysitar_factor_by_rows(q, 0);
 }
 
 /* Take a whole Newton step for an increment x (m) of the bridge displacement, and evaluate there; keep
@@ -403,10 +422,12 @@ PYSITAR_CONSTANT_ROWS void pysitar_step_rows(PysitarLaneSystem *q, const int row
     pysitar_evaluate_at(q, rows, s, f);
 }
 
-static PYSITAR_SEPARATE_CLONES void pysitar_step_lanes(PysitarLaneSystem *q, double x)
+PYSITAR_OF_ROWS(pysitar_step_by_rows, pysitar_step_rows, double)
+
+static inline void pysitar_step_lanes(PysitarLaneSystem *q, double x)
 {
     q->increment = x;
-    PYSITAR_FOR_ROWS(pysitar_step_rows, x);
+    pysitar_step_by_rows(q, x);
 }
 
 /* The energy that the rows of each lane dissipate (`dissipated_energy` of contact/law.pxd). */
@@ -436,7 +457,7 @@ static inline void pysitar_follow_bridge(PysitarLaneSystem *q, double change)
 
 /* Shorten the Newton step of lanes whose objective's slope has not halved, and evaluate there; 1 if
    there are any. */
-static PYSITAR_SEPARATE_CLONES int pysitar_shorten_lanes(PysitarLaneSystem *q)
+static inline int pysitar_shorten_lanes(PysitarLaneSystem *q)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0, start = PYSITAR_AT(q->start_slope), length = PYSITAR_AT(q->length);
     const pysitar_v4 size = PYSITAR_ABS(start);
@@ -457,7 +478,7 @@ static PYSITAR_SEPARATE_CLONES int pysitar_shorten_lanes(PysitarLaneSystem *q)
         PYSITAR_AT(q->f[i]) = PYSITAR_WHERE(is_long, f, PYSITAR_AT(q->f[i]));
         PYSITAR_AT(q->s[i]) = PYSITAR_WHERE(is_long, s, PYSITAR_AT(q->s[i]));
     }
-    PYSITAR_FOR_ROWS(pysitar_evaluate_rows, 0);
+    pysitar_evaluate_by_rows(q, 0);
     return 1;
 }
 #endif

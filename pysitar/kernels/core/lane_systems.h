@@ -53,7 +53,7 @@ typedef struct {
    vectors of four are, compiled for each number of rows, else, and for more than ten rows, `any_rows` once
    for all. */
 #define PYSITAR_BY_ROWS(name, rows_function, any_rows, type)                                \
-    static PYSITAR_WIDE void name##_wide(PysitarLaneSystem *q, type value)                  \
+    static PYSITAR_AVX2 void name##_unrolled(PysitarLaneSystem *q, type value)                  \
     {                                                                                       \
         switch (q->rows) {                                                                  \
         case 0: break;                                                                      \
@@ -67,16 +67,16 @@ typedef struct {
         default: any_rows(q, q->rows, value);                                               \
         }                                                                                   \
     }                                                                                       \
-    static __attribute__((noinline, unused)) void name##_narrow(PysitarLaneSystem *q, type value) \
+    static __attribute__((noinline, unused)) void name##_looped(PysitarLaneSystem *q, type value) \
     {                                                                                       \
         any_rows(q, q->rows, value);                                                        \
     }                                                                                       \
     static inline void name(PysitarLaneSystem *q, type value)                               \
     {                                                                                       \
-        if (PYSITAR_IS_WIDE)                                                                \
-            name##_wide(q, value);                                                          \
+        if (PYSITAR_HAS_AVX2)                                                                \
+            name##_unrolled(q, value);                                                          \
         else                                                                                \
-            name##_narrow(q, value);                                                        \
+            name##_looped(q, value);                                                        \
     }
 
 /* The number of turns of loops over some rows: 5, 7 and 9 have none of their own. */

@@ -14,8 +14,8 @@
 # part in further iterations but by their linearised force on the bridge, sum e f = F - H x, until
 # all are solved; then they follow the bridge by f -= t dx, and iterate again if that does not solve
 # them. So one string in hard contact does not cost iterations of all.
-# Where a row joins or is released, Gauss-Seidel sweeps come first; in lanes the first Newton step is
-# then linear about the compressions with which they leave stiff rows.
+# Where a row joins or is released, Gauss-Seidel sweeps come first; in lanes the first Newton step
+# is then linear about the compressions with which they leave stiff rows.
 from libc.math cimport INFINITY
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS, sweep_rows

@@ -60,7 +60,7 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
     """
     cdef double tolerance
     cdef int iterations = 0
-    cdef bint has_converged
+    cdef bint has_converged, is_small
     cdef SmallSystem small
     cdef Py_ssize_t i
     if g.is_condensed:
@@ -85,7 +85,10 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
     g.solves += 1
     tolerance = 1e-13 * max_abs(g.drift, g.stride) / g.mobility_norm
     while True:
-        if g.has_unit_exponents and g.active_count <= SMALL_ROWS and not has_active_friction(g):
+        has_converged = False
+        is_small = (g.has_unit_exponents and g.active_count <= SMALL_ROWS
+                    and not has_active_friction(g))
+        if is_small:
             load_small_system(g, &small)
             has_converged = solve_small_system(&small, tolerance,
                                                SWEEPS if g.active_count > 1 else 1, MAX_ITERATIONS,
@@ -97,8 +100,7 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
             has_converged = solve_medium_system(g, tolerance, &iterations)
             if not has_converged:
                 iterations = 0
-                has_converged = solve_active_set(g, tolerance, &iterations)
-        else:
+        if not (has_converged or is_small):
             has_converged = solve_active_set(g, tolerance, &iterations)
         scatter_forces(g)
         if not (extend_active_set(g) and iterations < MAX_ITERATIONS):

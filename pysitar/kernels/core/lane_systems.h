@@ -20,6 +20,7 @@ typedef struct {
     pysitar_lane_row p0[PYSITAR_LANE_ROWS], e[PYSITAR_LANE_ROWS];       /* m */
     pysitar_lane_row u[PYSITAR_LANE_ROWS], s[PYSITAR_LANE_ROWS];        /* m */
     pysitar_lane_row f[PYSITAR_LANE_ROWS], law_force[PYSITAR_LANE_ROWS];        /* N */
+    pysitar_lane_row p1[PYSITAR_LANE_ROWS];                             /* of sweeps, m */
     pysitar_lane_row slope[PYSITAR_LANE_ROWS];                          /* D, N/m */
     pysitar_lane_row bridge_weight[PYSITAR_LANE_ROWS];                  /* e of modal/bridge.pxd */
     pysitar_lane_row half[PYSITAR_LANE_ROWS], rate[PYSITAR_LANE_ROWS];  /* as `pysitar_evaluate_four` */
@@ -35,6 +36,7 @@ typedef struct {
     double increment;           /* x of the bridge displacement for which s is, m */
     double force;               /* sum e f of all lanes is force - bridge_response x, N */
     double bridge_response;     /* N/m */
+    int has_kinks;              /* a row is compressed only before or only after the step */
     int is_settled;             /* solved; f follows x by `response` */
     int rows;                   /* the most that any lane has, or one more: of loops */
     int lane_rows[PYSITAR_LANES];
@@ -47,20 +49,35 @@ typedef struct {
 #define PYSITAR_ALL(mask) (((mask)[0] & (mask)[1] & (mask)[2] & (mask)[3]) != 0)
 #define PYSITAR_ANY(mask) (((mask)[0] | (mask)[1] | (mask)[2] | (mask)[3]) != 0)
 #define PYSITAR_CONSTANT_ROWS static inline __attribute__((always_inline))
-#define PYSITAR_FOR_ROWS(function, ...)                                                     \
-    do {                                                                                    \
+/* The function `name`(q, value) calls `rows_function`(q, rows, value) for the rows of a system: where
+   vectors of four are, compiled for each number of rows, else, and for more than ten rows, `any_rows` once
+   for all. */
+#define PYSITAR_BY_ROWS(name, rows_function, any_rows, type)                                \
+    static PYSITAR_AVX2 void name##_unrolled(PysitarLaneSystem *q, type value)                  \
+    {                                                                                       \
         switch (q->rows) {                                                                  \
         case 0: break;                                                                      \
-        case 1: function(q, 1, __VA_ARGS__); break;                                         \
-        case 2: function(q, 2, __VA_ARGS__); break;                                         \
-        case 3: function(q, 3, __VA_ARGS__); break;                                         \
-        case 4: function(q, 4, __VA_ARGS__); break;                                         \
-        case 6: function(q, 6, __VA_ARGS__); break;                                         \
-        case 8: function(q, 8, __VA_ARGS__); break;                                         \
-        case 10: function(q, 10, __VA_ARGS__); break;                                       \
-        default: function(q, q->rows, __VA_ARGS__);                                         \
+        case 1: rows_function(q, 1, value); break;                                          \
+        case 2: rows_function(q, 2, value); break;                                          \
+        case 3: rows_function(q, 3, value); break;                                          \
+        case 4: rows_function(q, 4, value); break;                                          \
+        case 6: rows_function(q, 6, value); break;                                          \
+        case 8: rows_function(q, 8, value); break;                                          \
+        case 10: rows_function(q, 10, value); break;                                        \
+        default: any_rows(q, q->rows, value);                                               \
         }                                                                                   \
-    } while (0)
+    }                                                                                       \
+    static __attribute__((noinline, unused)) void name##_looped(PysitarLaneSystem *q, type value) \
+    {                                                                                       \
+        any_rows(q, q->rows, value);                                                        \
+    }                                                                                       \
+    static inline void name(PysitarLaneSystem *q, type value)                               \
+    {                                                                                       \
+        if (PYSITAR_HAS_AVX2)                                                                \
+            name##_unrolled(q, value);                                                          \
+        else                                                                                \
+            name##_looped(q, value);                                                        \
+    }
 
 /* The number of turns of loops over some rows: 5, 7 and 9 have none of their own. */
 static inline int pysitar_loop_rows(int rows) { return rows == 5 || rows == 7 || rows == 9 ? rows + 1 : rows; }
@@ -234,7 +251,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_displacement_at(const PysitarLaneSystem *q, c
 
 /* s for f and an increment x (m) of the bridge displacement, F, D and residuals there; `kinks` is set
    to 1 if a row is compressed only before or only after the step. */
-PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int rows, double x, int *kinks)
+PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int rows, double x)
 {
     pysitar_v4 f[PYSITAR_LANE_ROWS], s[PYSITAR_LANE_ROWS];
     for (int i = 0; i < rows; i++)
@@ -242,15 +259,16 @@ PYSITAR_CONSTANT_ROWS void pysitar_displace_rows(PysitarLaneSystem *q, const int
     pysitar_displacement_at(q, rows, x, f, s);
     for (int i = 0; i < rows; i++)
         PYSITAR_AT(q->s[i]) = s[i];
-    *kinks = pysitar_evaluate_at(q, rows, s, f);
+    q->has_kinks = pysitar_evaluate_at(q, rows, s, f);
 }
 
-static PYSITAR_SEPARATE_CLONES int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
+PYSITAR_BY_ROWS(pysitar_displace_by_rows, pysitar_displace_rows, pysitar_displace_rows, double)
+
+static inline int pysitar_displace_lanes(PysitarLaneSystem *q, double x)
 {
-    int kinks = 0;
     q->increment = x;
-    PYSITAR_FOR_ROWS(pysitar_displace_rows, x, &kinks);
-    return kinks;
+    pysitar_displace_by_rows(q, x);
+    return q->has_kinks;
 }
 
 /* F, D and residuals at s. */
@@ -265,42 +283,69 @@ PYSITAR_CONSTANT_ROWS void pysitar_evaluate_rows(PysitarLaneSystem *q, const int
     pysitar_evaluate_at(q, rows, s, f);
 }
 
+PYSITAR_BY_ROWS(pysitar_evaluate_by_rows, pysitar_evaluate_rows, pysitar_evaluate_rows, int)
+
 /* One Gauss-Seidel sweep of each lane for an increment x (m) of the bridge displacement: each row's
-   force with the others fixed, by the closed forms of `unit_exponent_step` and `linear_step`. They
-   are only a guess: cancellation does not matter, and the damping of a contact that begins in this
-   step acts on its undamped motion. */
+   force with the others fixed, by the formulas of `pysitar_prepare_sweeps` of row_systems.h. It only
+   finds where Newton's method starts, so it neglects damping. A row waits for the one before; the sum
+   takes that row's force last. The compression of each stiff row in contact is left in `p1`, -1 of any
+   other. */
 static inline void pysitar_sweep_lanes(PysitarLaneSystem *q, double x)
 {
+    const pysitar_v4 zero = {0}, one = zero + 1.0;
     for (int i = 0; i < q->rows; i++) {
-        const pysitar_v4 zero = {0}, w = PYSITAR_AT(q->w[i][i]), p0 = PYSITAR_AT(q->p0[i]), g = PYSITAR_AT(q->rate[i]);
-        const pysitar_v4 half = PYSITAR_AT(q->half[i]), gain = w * half, square = p0 * p0;
-        const pysitar_v4 linear = PYSITAR_AT(q->spring[i]) + PYSITAR_AT(q->drag[i]);
+        const pysitar_v4 w = PYSITAR_AT(q->w[i][i]), p0 = PYSITAR_AT(q->p0[i]), spring = PYSITAR_AT(q->spring[i]);
+        const pysitar_v4 drag = PYSITAR_AT(q->drag[i]), wh = w * PYSITAR_AT(q->half[i]);
+        const pysitar_v4 inverse = one / (one + wh + w * (spring + drag));
+        const pysitar_v4 inverse_own = PYSITAR_WHERE(w > zero, one / PYSITAR_WHERE(w > zero, w, one), zero);
+        const pysitar_m4 linear = spring + drag > zero, touches = p0 > zero, lies = ~touches & ~linear;
+        const pysitar_v4 shift = PYSITAR_WHERE(linear, w * (spring - drag) * p0, PYSITAR_WHERE(touches, wh * p0, zero));
+        const pysitar_v4 gain = PYSITAR_WHERE(lies, one, inverse), threshold = PYSITAR_WHERE(linear, zero, shift);
+        const pysitar_v4 sign = PYSITAR_WHERE(linear, zero, PYSITAR_WHERE(touches, one, -one));
+        const pysitar_v4 base = PYSITAR_WHERE(touches, p0, zero), factor = PYSITAR_WHERE(touches, zero - 0.5, 0.5 * inverse);
+        const pysitar_v4 constant = PYSITAR_WHERE(touches, 4.0 * wh * p0 * p0, zero);
+        const pysitar_v4 growth = PYSITAR_WHERE(touches, zero, -4.0 * (one + wh) * p0);
         pysitar_v4 e = PYSITAR_AT(q->e[i]) - PYSITAR_AT(q->u[i]) - PYSITAR_AT(q->bridge_weight[i]) * x;
-        for (int j = 0; j < q->rows; j++)
-            if (j != i)
-                e -= PYSITAR_AT(q->w[i][j]) * PYSITAR_AT(q->f[j]);
-        const pysitar_v4 stays = gain * p0 * (1.0 - g * p0) - e;    /* below 0: p1 above 0 */
-        const pysitar_m4 in0 = p0 > zero, both = in0 & (stays < zero), leaves = in0 & ~both, enters = ~in0 & (e > zero);
-        const pysitar_v4 b = PYSITAR_WHERE(leaves, p0 - e - gain * g * square, e + p0);
-        const pysitar_v4 product = PYSITAR_WHERE(leaves, 4.0 * gain * square, -4.0 * (1.0 + gain) * e * p0);
-        const pysitar_v4 radicand = PYSITAR_WHERE(both, (1.0 + gain) * (1.0 + gain) - 4.0 * gain * g * stays, b * b + product);
+        for (int j = i + 1; j < q->rows; j++)
+            e -= PYSITAR_AT(q->w[i][j]) * PYSITAR_AT(q->f[j]);
+        for (int j = 0; j < i; j++)
+            e -= PYSITAR_AT(q->w[i][j]) * PYSITAR_AT(q->f[j]);
+        const pysitar_v4 t = p0 - sign * e, square = t * t + (constant + growth * PYSITAR_WHERE(e > zero, e, zero));
         double root[4];
-        *(pysitar_v4 *)root = PYSITAR_WHERE(radicand > zero, radicand, zero);
+        *(pysitar_v4 *)root = square;
         for (int k = 0; k < 4; k++)
             root[k] = __builtin_sqrt(root[k]);
-        const pysitar_v4 r = PYSITAR_LOAD(root), large = b + r, small = r - b;
-        const pysitar_v4 top = PYSITAR_WHERE(both, -2.0 * stays, PYSITAR_WHERE(b >= zero, large, product));
-        const pysitar_v4 factor = PYSITAR_WHERE(leaves, zero + 2.0, 2.0 * (1.0 + gain));
-        const pysitar_v4 bottom = PYSITAR_WHERE(both, 1.0 + gain + r, factor * PYSITAR_WHERE(b >= zero, zero + 1.0, small));
-        const pysitar_v4 p1 = top / PYSITAR_WHERE(bottom > zero, bottom, zero + 1.0);       /* of `leaves`: p0 - p1 */
-        const pysitar_v4 way = PYSITAR_WHERE(leaves, p1, p1 - p0);
-        const pysitar_v4 quotient = PYSITAR_WHERE(leaves, square, p1 * p1) / PYSITAR_WHERE(way > zero, way, zero + 1.0);
-        const pysitar_v4 change = PYSITAR_WHERE(leaves, -way, p1 - p0);
-        pysitar_v4 force = half * PYSITAR_WHERE(both, p0 + p1, quotient) * (1.0 + g * change);
-        force = PYSITAR_WHERE(both | leaves | enters, force, zero);
-        force = PYSITAR_WHERE((PYSITAR_AT(q->clamp[i]) > zero) & (force < zero), zero, force);
-        PYSITAR_AT(q->f[i]) = force + (linear * e + (PYSITAR_AT(q->spring[i]) - PYSITAR_AT(q->drag[i])) * p0) / (1.0 + w * linear);
+        const pysitar_v4 curved = base + factor * (t + PYSITAR_LOAD(root)), straight = (e - shift) * gain;
+        const pysitar_v4 p1 = PYSITAR_WHERE(sign * e >= threshold, straight, curved), force = (e - p1) * inverse_own;
+        const pysitar_v4 f = PYSITAR_WHERE((force > zero) | linear, force, zero);
+        PYSITAR_AT(q->f[i]) = f;
+        PYSITAR_AT(q->p1[i]) = PYSITAR_WHERE((wh > one) & (f > zero), p1, -one);
     }
+}
+
+/* Where Newton's method starts after the sweeps: a stiff row in contact has the compression of its force,
+   any other that of its displacement. */
+PYSITAR_CONSTANT_ROWS void pysitar_start_rows(PysitarLaneSystem *q, const int rows, double x)
+{
+    const pysitar_v4 zero = {0};
+    pysitar_v4 f[PYSITAR_LANE_ROWS], s[PYSITAR_LANE_ROWS];
+    for (int i = 0; i < rows; i++)
+        f[i] = PYSITAR_AT(q->f[i]);
+    pysitar_displacement_at(q, rows, x, f, s);
+    for (int i = 0; i < rows; i++) {
+        const pysitar_v4 p1 = PYSITAR_AT(q->p1[i]);
+        s[i] = PYSITAR_WHERE(p1 >= zero, PYSITAR_AT(q->e[i]) - p1, s[i]);
+        PYSITAR_AT(q->s[i]) = s[i];
+    }
+    q->has_kinks = pysitar_evaluate_at(q, rows, s, f);
+}
+
+PYSITAR_BY_ROWS(pysitar_start_by_rows, pysitar_start_rows, pysitar_start_rows, double)
+
+static inline void pysitar_start_lanes(PysitarLaneSystem *q, double x)
+{
+    q->increment = x;
+    pysitar_start_by_rows(q, x);
 }
 
 /* 1 if every lane has a residual at which to stop (`should_stop`), or had one and is at its floor:
@@ -322,61 +367,20 @@ static inline int pysitar_lanes_converged(const PysitarLaneSystem *q)
     return PYSITAR_ALL(all);
 }
 
-/* Newton's forces by L D L^T of A = W + 1/D on the rows with D > 0: `newton` without the bridge's
-   response, and `response` = A^-1 e; sets their sums e . newton and e . response. */
-PYSITAR_CONSTANT_ROWS void pysitar_factor_rows(PysitarLaneSystem *q, const int rows, int unused)
-{
-    pysitar_v4 force_sum = {0}, response_sum = {0};
-    (void)unused;
-    const pysitar_v4 zero = {0}, one = zero + 1.0;
-    pysitar_v4 a[PYSITAR_LANE_ROWS], b[PYSITAR_LANE_ROWS], r[PYSITAR_LANE_ROWS], t[PYSITAR_LANE_ROWS];
-    pysitar_v4 lower[PYSITAR_LANE_ROWS][PYSITAR_LANE_ROWS], product[PYSITAR_LANE_ROWS], inverse[PYSITAR_LANE_ROWS];
-    for (int i = 0; i < rows; i++) {
-        const pysitar_v4 d = PYSITAR_AT(q->slope[i]);
-        a[i] = PYSITAR_WHERE(d > zero, one, zero);
-        b[i] = 1.0 / PYSITAR_WHERE(d > zero, d, one);
-        r[i] = (PYSITAR_AT(q->law_force[i]) * b[i] + (PYSITAR_AT(q->s[i]) - PYSITAR_AT(q->u[i]))) * a[i];
-        t[i] = PYSITAR_AT(q->bridge_weight[i]) * a[i];
-    }
-    for (int i = 0; i < rows; i++) {
-        pysitar_v4 pivot = PYSITAR_AT(q->w[i][i]) * a[i] + b[i];
-        for (int j = 0; j < i; j++) {
-            pysitar_v4 value = PYSITAR_AT(q->w[i][j]) * (a[i] * a[j]);
-            for (int k = 0; k < j; k++)
-                value -= lower[j][k] * product[k];
-            product[j] = value;
-            lower[i][j] = value * inverse[j];
-            pivot -= lower[i][j] * value;
-        }
-        /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
-        inverse[i] = 1.0 / PYSITAR_MAX(pivot, b[i]);
-        for (int k = 0; k < i; k++) {
-            r[i] -= lower[i][k] * r[k];
-            t[i] -= lower[i][k] * t[k];
-        }
-    }
-    for (int i = rows - 1; i >= 0; i--) {
-        r[i] *= inverse[i];
-        t[i] *= inverse[i];
-        for (int k = i + 1; k < rows; k++) {
-            r[i] -= lower[k][i] * r[k];
-            t[i] -= lower[k][i] * t[k];
-        }
-    }
-    for (int i = 0; i < rows; i++) {
-        const pysitar_v4 e = PYSITAR_AT(q->bridge_weight[i]);
-        PYSITAR_AT(q->newton[i]) = r[i];
-        PYSITAR_AT(q->response[i]) = t[i];
-        force_sum += e * r[i];
-        response_sum += e * t[i];
-    }
-    q->force = PYSITAR_FOLD(force_sum);
-    q->bridge_response = PYSITAR_FOLD(response_sum);
-}
+#define PYSITAR_FACTOR pysitar_factor_rows
+#define PYSITAR_UNROLL _Pragma("GCC unroll 16")
+#include "lane_factor.h"
+#undef PYSITAR_FACTOR
+#undef PYSITAR_UNROLL
+#define PYSITAR_FACTOR pysitar_factor_any_rows
+#define PYSITAR_UNROLL
+#include "lane_factor.h"
 
-static PYSITAR_SEPARATE_CLONES void pysitar_find_lane_forces(PysitarLaneSystem *q)
+PYSITAR_BY_ROWS(pysitar_factor_by_rows, pysitar_factor_rows, pysitar_factor_any_rows, int)
+
+static inline void pysitar_find_lane_forces(PysitarLaneSystem *q)
 {
-    PYSITAR_FOR_ROWS(pysitar_factor_rows, 0);
+    pysitar_factor_by_rows(q, 0);
 }
 
 /* Take a whole Newton step for an increment x (m) of the bridge displacement, and evaluate there; keep
@@ -403,17 +407,21 @@ PYSITAR_CONSTANT_ROWS void pysitar_step_rows(PysitarLaneSystem *q, const int row
     pysitar_evaluate_at(q, rows, s, f);
 }
 
-static PYSITAR_SEPARATE_CLONES void pysitar_step_lanes(PysitarLaneSystem *q, double x)
+PYSITAR_BY_ROWS(pysitar_step_by_rows, pysitar_step_rows, pysitar_step_rows, double)
+
+static inline void pysitar_step_lanes(PysitarLaneSystem *q, double x)
 {
     q->increment = x;
-    PYSITAR_FOR_ROWS(pysitar_step_rows, x);
+    pysitar_step_by_rows(q, x);
 }
 
-/* The energy that the rows of each lane dissipate (`dissipated_energy` of contact/law.pxd). */
-static inline void pysitar_find_lane_heat(PysitarLaneSystem *q)
+/* The energy that the rows of each lane dissipate (`dissipated_energy` of contact/law.pxd). Returns 1 if
+   a row is displaced far beyond all lengths of its lane (`has_run_away` of contact/medium_system.pxd):
+   the rounding floor is so high there that the stopping rule says nothing. */
+static inline int pysitar_find_lane_heat(PysitarLaneSystem *q)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0;
-    pysitar_v4 heat = zero;
+    pysitar_v4 heat = zero, most = zero, bound = zero;
     for (int i = 0; i < q->rows; i++) {
         const pysitar_v4 p0 = PYSITAR_AT(q->p0[i]), p1 = PYSITAR_AT(q->e[i]) - PYSITAR_AT(q->s[i]), h = p1 - p0;
         const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
@@ -423,8 +431,12 @@ static inline void pysitar_find_lane_heat(PysitarLaneSystem *q)
         /* clamped at 0, all that the spring releases is dissipated */
         const pysitar_m4 pulls = (PYSITAR_AT(q->clamp[i]) > zero) & (one + damping < zero);
         heat += (force * PYSITAR_WHERE(pulls, -one, damping) + PYSITAR_AT(q->drag[i]) * h) * h;
+        most += PYSITAR_ABS(PYSITAR_AT(q->s[i]));
+        bound += PYSITAR_ABS(PYSITAR_AT(q->u[i])) + PYSITAR_ABS(p0) + PYSITAR_ABS(PYSITAR_AT(q->e[i]));
     }
     PYSITAR_AT(q->heat) = heat;
+    const pysitar_m4 far = most > 100.0 * bound;
+    return PYSITAR_ANY(far);
 }
 
 /* Let the forces follow a change (m) of the increment of the bridge displacement. */
@@ -436,7 +448,7 @@ static inline void pysitar_follow_bridge(PysitarLaneSystem *q, double change)
 
 /* Shorten the Newton step of lanes whose objective's slope has not halved, and evaluate there; 1 if
    there are any. */
-static PYSITAR_SEPARATE_CLONES int pysitar_shorten_lanes(PysitarLaneSystem *q)
+static inline int pysitar_shorten_lanes(PysitarLaneSystem *q)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0, start = PYSITAR_AT(q->start_slope), length = PYSITAR_AT(q->length);
     const pysitar_v4 size = PYSITAR_ABS(start);
@@ -457,7 +469,7 @@ static PYSITAR_SEPARATE_CLONES int pysitar_shorten_lanes(PysitarLaneSystem *q)
         PYSITAR_AT(q->f[i]) = PYSITAR_WHERE(is_long, f, PYSITAR_AT(q->f[i]));
         PYSITAR_AT(q->s[i]) = PYSITAR_WHERE(is_long, s, PYSITAR_AT(q->s[i]));
     }
-    PYSITAR_FOR_ROWS(pysitar_evaluate_rows, 0);
+    pysitar_evaluate_by_rows(q, 0);
     return 1;
 }
 #endif

@@ -5,8 +5,16 @@
 #define PYSITAR_SIMD_H
 #if !defined(PYSITAR_NO_CLONES) && defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
 #define PYSITAR_CLONES __attribute__((flatten, target_clones("arch=x86-64-v3", "default")))
+#define PYSITAR_AVX2 __attribute__((noinline, unused, flatten, target("arch=x86-64-v3")))
+#define PYSITAR_HAS_AVX2 __builtin_cpu_supports("x86-64-v3")
 #else
 #define PYSITAR_CLONES __attribute__((flatten))
+#define PYSITAR_AVX2 __attribute__((noinline, unused, flatten))
+#if defined(__x86_64__) && !defined(__AVX2__)
+#define PYSITAR_HAS_AVX2 0
+#else
+#define PYSITAR_HAS_AVX2 1
+#endif
 #endif
 
 /* The same, called by the clones of the loops: a large function with several callers is compiled

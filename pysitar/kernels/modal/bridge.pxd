@@ -59,6 +59,14 @@ cdef extern from "link_passes.h" nogil:
     void end_rows "pysitar_end_rows"(double* p_before, const double* p_after, double* shift,
                                      Py_ssize_t n)
 
+cdef extern from *:
+    """
+    #include "simd.h"
+    static PYSITAR_SEPARATE_CLONES double pysitar_collide_strings(void* bridge);
+    static PYSITAR_SEPARATE_CLONES void pysitar_begin_block(void* bridge);
+    static PYSITAR_SEPARATE_CLONES int pysitar_sample_energies(void* bridge);
+    """
+
 cdef enum:
     MAX_ROUNDS = 60             # iterations of the search for z
 
@@ -234,10 +242,14 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
     return row_force
 
 
+cdef inline double collide_separately "pysitar_collide_strings"(void* bridge) noexcept nogil:
+    return collide_strings(<Bridge*>bridge)
+
+
 cdef inline double collide_with_friction(Bridge* b) noexcept nogil:
     """Return z as `collide_strings`, solved again with the bounds of friction of its own solution,
     up to the greatest number of passes of a string."""
-    cdef double force = collide_strings(b)
+    cdef double force = collide_separately(b)
     cdef Py_ssize_t i
     cdef int passes = 1
     cdef bint has_moved
@@ -253,7 +265,7 @@ cdef inline double collide_with_friction(Bridge* b) noexcept nogil:
                 has_moved = True
         if not has_moved:
             break
-        force = collide_strings(b)
+        force = collide_separately(b)
     return force
 
 
@@ -495,6 +507,14 @@ cdef inline bint sample_energies(Bridge* b) noexcept nogil:
     return False
 
 
+cdef inline void begin_separate_block "pysitar_begin_block"(void* bridge) noexcept nogil:
+    begin_block(<Bridge*>bridge)
+
+
+cdef inline bint sample_separately "pysitar_sample_energies"(void* bridge) noexcept nogil:
+    return sample_energies(<Bridge*>bridge)
+
+
 cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
     """Compute the steps of the body's call; stop early if strings and body fall asleep."""
     cdef Call* call = b.call
@@ -516,8 +536,8 @@ cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
                                                         link.s.tension if link.call.tensions == NULL
                                                         else link.call.tensions[n]))
         if b.s.count % BLOCK_STEPS == 0:
-            begin_block(b)
-        if call.run.every and b.s.count % call.run.every == 0 and sample_energies(b):
+            begin_separate_block(b)
+        if call.run.every and b.s.count % call.run.every == 0 and sample_separately(b):
             return
         track_first_output(b.s, call, out)
         step_coupled(b, n)

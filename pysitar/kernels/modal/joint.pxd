@@ -5,15 +5,17 @@
 # contact/solver.pxd; the term of rank one needs two right-hand sides for each string,
 #   A r = F/D + s - u,  A t = e,  A = W + 1/D on rows with D > 0,
 #   f' = r - t x',  x' = Y z',  z' = sum e r / (1 + Y sum e t),
-# and a line search of each string; the bridge couples strings too weakly to need one of all. If the
-# method fails all the same, bridge.pxd searches for z.
+# and a line search of each string; the bridge couples strings too weakly to need one of all. In
+# lanes the first steps are whole: a search shortens many that need no shortening. If the method
+# fails all the same, or has run away, bridge.pxd searches for z.
 #
 # Strings of up to sixteen active rows of exponent 1 are solved in lanes (core/lane_systems.h), four
 # in each system; the others one by one (larger.pxd). Systems and strings that are solved take no
 # part in further iterations but by their linearised force on the bridge, sum e f = F - H x, until
 # all are solved; then they follow the bridge by f -= t dx, and iterate again if that does not solve
 # them. So one string in hard contact does not cost iterations of all.
-# Where a row joins or is released, Gauss-Seidel sweeps come first.
+# Where a row joins or is released, Gauss-Seidel sweeps come first; in lanes the first Newton step
+# is then linear about the compressions with which they leave stiff rows.
 from libc.math cimport INFINITY
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS, sweep_rows
@@ -45,6 +47,7 @@ cdef extern from "lane_systems.h" nogil:
                                      const double* free_drift, const double* force)
     double lane_bridge_force "pysitar_lane_bridge_force"(const LaneSystem* q)
     bint displace_lanes "pysitar_displace_lanes"(LaneSystem* q, double increment)
+    void start_lanes "pysitar_start_lanes"(LaneSystem* q, double increment)
     void sweep_lanes "pysitar_sweep_lanes"(LaneSystem* q, double x)
     unsigned long long compress_rows "pysitar_compress_rows"(
         const double* free_drift, const double* weight, double x, const double* p_free,
@@ -54,7 +57,7 @@ cdef extern from "lane_systems.h" nogil:
         const double* free_drift, const double* pushed, const double* p_before,
         const double* p_free, const double* bilateral, const double* force, Py_ssize_t n,
         double* most)
-    void find_lane_heat "pysitar_find_lane_heat"(LaneSystem* q)
+    bint find_lane_heat "pysitar_find_lane_heat"(LaneSystem* q)
     int loop_rows "pysitar_loop_rows"(int rows)
     int take_lowest_bit "pysitar_take_lowest_bit"(unsigned long long* bits)
     bint lanes_stop "pysitar_lanes_stop"(LaneSystem* q)
@@ -66,6 +69,7 @@ cdef extern from "lane_systems.h" nogil:
 
 cdef enum:
     FEW_ROWS = 3                # of a system: a second sweep costs more than it saves iterations
+    WHOLE_STEPS = 6             # Newton steps before the line search guards them
     MAX_JOINS = 20              # solves of a step, each with rows that have become active
 
 
@@ -232,7 +236,7 @@ cdef inline void start_strings(Bridge* b, double increment) noexcept nogil:
         if displace_lanes(q, increment):
             for _ in range(SWEEPS if q.rows > FEW_ROWS else 1):
                 sweep_lanes(q, increment)
-            displace_lanes(q, increment)
+            start_lanes(q, increment)
         for j in range(STRING_LANES):
             q.last_residual[j] = INFINITY
             q.is_solved[j] = 0.0
@@ -249,11 +253,12 @@ cdef inline void start_strings(Bridge* b, double increment) noexcept nogil:
         search.is_solved = False
 
 
-cdef inline bint shorten_steps(Bridge* b) noexcept nogil:
-    """Shorten the Newton steps that are too long; return True if there are any."""
+cdef inline bint shorten_steps(Bridge* b, bint has_guard) noexcept nogil:
+    """Shorten the Newton steps that are too long, those of strings in lanes only with a guard;
+    return True if there are any."""
     cdef Py_ssize_t i, k
     cdef bint any_long = False
-    for i in range(b.system_count):
+    for i in range(b.system_count if has_guard else 0):
         if not b.systems[i].is_settled and shorten_lanes(&b.systems[i]):
             any_long = True
     for i in range(b.larger_count):
@@ -297,9 +302,13 @@ cdef inline void displace_strings(Bridge* b, double increment) noexcept nogil:
             displace_larger(&b.links[k], &b.searches[k], increment)
 
 
-cdef inline double take_newton_step(Bridge* b) noexcept nogil:
-    """Take a Newton step of the strings that are not settled, shortened for each until the slope of
-    its objective has halved; return the increment x (m) of the bridge displacement."""
+cdef inline double take_newton_step(Bridge* b, bint has_guard) noexcept nogil:
+    """Take a Newton step of the strings that are not settled; return the increment x (m) of the
+    bridge displacement.
+
+    The step of a string in no lane, and with a guard that of any, is shortened until the slope of
+    its objective has halved.
+    """
     cdef double force = 0.0
     cdef double response = 0.0
     cdef double increment
@@ -325,7 +334,7 @@ cdef inline double take_newton_step(Bridge* b) noexcept nogil:
         if not b.searches[k].is_settled:
             step_larger(&b.links[k], &b.searches[k], increment)
     for _ in range(MAX_TRIALS):
-        if not shorten_steps(b):
+        if not shorten_steps(b, has_guard):
             break
         is_shorter = True
     if is_shorter:                              # z is that of steps of other lengths
@@ -393,9 +402,11 @@ cdef inline bint follow_bridge_to(Bridge* b, double increment) noexcept nogil:
 cdef inline bint find_joint_forces(Bridge* b, double* increment, int* iterations) noexcept nogil:
     """Solve for f of the active rows from the guess in f and an increment (m) of the bridge
     displacement, which becomes the solved one; return True if it was found."""
+    cdef int steps = 0
     start_strings(b, increment[0])
     while iterations[0] < MAX_ITERATIONS:
-        increment[0] = take_newton_step(b)
+        increment[0] = take_newton_step(b, steps >= WHOLE_STEPS)
+        steps += 1
         iterations[0] += 1
         if settle_strings(b):
             if follow_bridge_to(b, increment[0]):
@@ -419,13 +430,17 @@ cdef inline void store_forces(Bridge* b) noexcept nogil:
             g.force[g.active_rows[j]] = g.f[j]
 
 
-cdef inline void find_heat(Bridge* b) noexcept nogil:
-    """Compute the energy that the rows of each string dissipate in the solved step, J."""
+cdef inline bint find_heat(Bridge* b) noexcept nogil:
+    """Compute the energy that the rows of each string dissipate in the solved step, J.
+
+    Return False if whole Newton steps have run away, as where W is singular and damping large.
+    """
+    cdef bint is_far = False
     cdef Link* link
     cdef Problem* g
     cdef Py_ssize_t i, j, k
     for i in range(b.system_count):
-        find_lane_heat(&b.systems[i])
+        is_far = find_lane_heat(&b.systems[i]) or is_far
     for i in range(b.count):
         b.links[i].heat = b.systems[i // STRING_LANES].heat[i % STRING_LANES]
         b.links[i].has_heat = True
@@ -436,6 +451,7 @@ cdef inline void find_heat(Bridge* b) noexcept nogil:
         for j in range(g.active_count):
             k = g.active_rows[j]
             link.heat += dissipated_energy(&g.laws[k], g.p_before[k], g.p_after[k])
+    return not is_far
 
 
 cdef inline bint join_rows(Bridge* b, double increment) noexcept nogil:
@@ -492,8 +508,9 @@ cdef inline bint solve_all_strings(Bridge* b, double* force) noexcept nogil:
             break
     if has_new_rows:
         return False
+    if not find_heat(b):
+        return False
     b.assumed_force = force[0]
-    find_heat(b)
     for i in range(b.count):
         if b.links[i].s.g.active_count:
             b.links[i].s.g.iterations += iterations

@@ -11,6 +11,25 @@ from pysitar.kernels.core.lanes cimport add_scaled, copy, maximum
 from pysitar.kernels.modal.link cimport Link, Search
 
 
+cdef extern from *:
+    """
+    #include "simd.h"
+    static PYSITAR_SEPARATE_CLONES void pysitar_evaluate_larger(void* problem, void* search);
+    """
+
+
+cdef inline void evaluate_separately "pysitar_evaluate_larger"(void* problem,
+                                                               void* search) noexcept nogil:
+    (<Search*>search).residual = evaluate_residual(<Problem*>problem,
+                                                   &(<Search*>search).residual_floor)
+
+
+cdef inline void evaluate_larger(Problem* g, Search* search) noexcept nogil:
+    """Compute F, D and residual of a larger string at s. A function that is compiled once for each
+    clone."""
+    evaluate_separately(g, search)
+
+
 cdef inline void load_larger(Link* link, bint is_loaded) noexcept nogil:
     """Copy the problem of a string's active rows to its compact vectors.
 
@@ -49,7 +68,7 @@ cdef inline void displace_larger(Link* link, Search* search, double increment) n
     for i in range(n):
         if g.f[i] != 0.0:
             add_scaled(g.s, &g.active_mobility[i * n], g.f[i], n)
-    search.residual = evaluate_residual(g, &search.residual_floor)
+    evaluate_larger(g, search)
 
 
 cdef inline bint larger_has_kink(const Problem* g) noexcept nogil:
@@ -125,7 +144,7 @@ cdef inline bint shorten_larger(Problem* g, Search* search) noexcept nogil:
     add_scaled(g.f, g.delta_f, search.length, g.active_count)
     copy(g.s, g.s_start, g.active_count)
     add_scaled(g.s, g.delta_s, search.length, g.active_count)
-    search.residual = evaluate_residual(g, &search.residual_floor)
+    evaluate_larger(g, search)
     return True
 
 

@@ -1,14 +1,16 @@
 """How loud the presets are: python benchmarks/levels.py [PRESET ...]
 
-The rule: a default stroke has a greatest momentary loudness (ITU-R BS.1770, 400 ms) of -23 LUFS, in
-the median over the strings or notes of the preset, within 2 LU, unless its peak would be over
--3 dBFS. Shown for each preset: its gain, the gain by the rule, median and range of the loudness,
-the highest peak, and the speed (times real time, one core) of its slowest note; `!` where the rule
-does not hold. Needs SciPy.
+The rule: a default stroke of each verb has a greatest momentary loudness (ITU-R BS.1770, 400 ms) of
+-23 LUFS, in the median over the strings or notes of the preset, within 2 LU, unless its peak would
+be over -3 dBFS. Shown for each preset and verb: the change of gain by the rule, median and range of
+the loudness, the highest peak, and the speed (times real time, one core) of its slowest note; `!`
+where the rule does not hold; last the parts that differ from the median by more than 4 LU. Needs
+SciPy.
 """
 import math
 import sys
 import time
+import tomllib
 
 import numpy as np
 from scipy.signal import lfilter
@@ -16,7 +18,7 @@ from scipy.signal import lfilter
 import pysitar
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 
-LOUDNESS, PEAK, TOLERANCE = -23.0, -3.0, 2.0            # LUFS, dBFS, LU
+LOUDNESS, PEAK, TOLERANCE, SPREAD = -23.0, -3.0, 2.0, 4.0           # LUFS, dBFS, LU, LU
 RATE = 48000
 MOST_PARTS = 12
 # the two filters of BS.1770 at 48 kHz
@@ -35,28 +37,32 @@ def momentary(audio):
 
 
 def played_parts(name):
-    """Return the instrument, the targets of rows and their verb: courses as wholes, and of many
-    notes some."""
+    """Return the targets of rows by verb: courses as wholes, and of many notes some. Objects are
+    struck and dropped on; they are rolled on and bowed if their file has values for that."""
     spec = parse_instrument(preset_text(name), name=name, shown=name)
-    names = [part.name for part in spec.parts]
+    if spec.model == "impact":
+        names = [part.name for part in spec.parts]
+        names = names[::math.ceil(len(names) / MOST_PARTS)]
+        tables = tomllib.loads(preset_text(name))["objects"].values()
+        own = {verb for table in tables for verb in table}
+        return {verb: names for verb in ("strike", "drop", "roll", "bow")
+                if verb in own | {"strike", "drop"}}
+    parts = [part for part in spec.parts if part.role != "sympathetic"]
     if name == "santoor":
-        names = [part[:-1] + "*" for part in names if part.endswith("_1")]
-    if name == "sitar_tarafs":
-        names = [part for part in names if not part.startswith("taraf")]
-    verb = "strike" if spec.model == "impact" or name == "santoor" else "pluck"
-    melody = [part for part in spec.parts if spec.model == "string" and part.role == "melody"]
-    if melody and all(part.bow is not None for part in melody):
-        verb = "bow"
-        names = [part.name for part in spec.parts if part.bow is not None]
-    return spec, names[::math.ceil(len(names) / MOST_PARTS)], verb
+        return {verb: [part.name[:-1] + "*" for part in parts if part.name.endswith("_1")]
+                      for verb in ("strike", "pluck")}
+    return {verb: names for verb, names in (
+        ("pluck", [part.name for part in parts]),
+        ("strike", [part.name for part in parts if part.strike is not None]),
+        ("bow", [part.name for part in parts if part.bow is not None])) if names}
 
 
 def stroke(name, part, verb):
     """Return loudness (LUFS), peak (dBFS) and speed of a default stroke and 2 s after it; that of a
-    bow takes 2 s."""
+    bow or a roll takes 2 s."""
     score = pysitar.load_score(
         text=f"use {name} as i\nrender rate={RATE} channels=1 tail=2s fade=0\n"
-             f"0 i.{part} {verb} dur={2 if verb == 'bow' else 0}\n")
+             f"0 i.{part} {verb} dur={2 if verb in {'bow', 'roll'} else 0}\n")
     begin = time.process_time()
     audio = pysitar.render(score).audio[:, 0]
     spent = time.process_time() - begin
@@ -66,16 +72,17 @@ def stroke(name, part, verb):
 def main():
     wrong = 0
     for name in sys.argv[1:] or preset_names():
-        spec, parts, verb = played_parts(name)
-        loudness, peaks, speeds = np.array([stroke(name, part, verb) for part in parts]).T
-        median, peak = float(np.median(loudness)), float(peaks.max())
-        change = min(LOUDNESS - median, PEAK - peak)
-        right = abs(change) <= TOLERANCE and peak <= PEAK + 0.1
-        wrong += not right
-        print(f"{name:14s}{' ' if right else '!'} gain {spec.gain:8.4g}, by the rule "
-              f"{spec.gain * 10.0 ** (change / 20.0):8.4g} ({change:+5.1f} dB) {median:6.1f} LUFS "
-              f"({loudness.min():.1f} to {loudness.max():.1f}), peak {peak:5.1f} dBFS, "
-              f"{speeds.min():5.1f} x real time", flush=True)
+        for verb, parts in played_parts(name).items():
+            loudness, peaks, speeds = np.array([stroke(name, part, verb) for part in parts]).T
+            median, peak = float(np.median(loudness)), float(peaks.max())
+            change = min(LOUDNESS - median, PEAK - peak)
+            right = abs(change) <= TOLERANCE and peak <= PEAK + 0.1
+            wrong += not right
+            outside = [f"{part} {level - median:+.1f}" for part, level in
+                       zip(parts, loudness, strict=True) if abs(level - median) > SPREAD]
+            print(f"{name:12s} {verb:6s}{' ' if right else '!'} {change:+5.1f} dB by the rule, "
+                  f"{median:6.1f} LUFS ({loudness.min():.1f} to {loudness.max():.1f}), peak "
+                  f"{peak:5.1f} dBFS, {speeds.min():5.1f} x  {', '.join(outside)}", flush=True)
     return 1 if wrong else 0
 
 

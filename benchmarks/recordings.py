@@ -252,6 +252,10 @@ def targets():
                                   lambda one: one.values["late_over_early"])),
             Target("between the partials, 2 to 5 kHz", "-28 to -8", -28.0, -8.0,
                    lambda: mean("santoor", SANTOOR, 4, between), "dB")],
+        "bass, slapped (`bass`)": [
+            within(f"centroid of amplitudes at {ms} ms, e", hz, 1.25,
+                   lambda ms=ms: mean("bass", ("e",), 2, centroid(ms)), "Hz")
+            for ms, hz in ((100, 926.0), (500, 429.0))],
         "bass, fingers (`bass_finger`)": [
             Target("T60 of partial 1", "6 to 22", 6.0, 22.0,
                    lambda: median("bass_finger", ("e", "a", "d", "g"), 5, first_t60), "s"),

@@ -50,8 +50,7 @@ from pysitar.physics.parameters import (
 from pysitar.physics.resonators.material import MATERIALS
 from pysitar.physics.string import String
 
-STEEL = 7850.0                          # kg/m^3
-STEEL_MODULUS = 2.0e11                  # Pa
+PLAIN_WIRE = MATERIALS["steel"]         # of a string without a gauge
 PROFILES = ("parabola", "flat")
 MODEL = "string"
 HANDS = 2                               # hammers of a string, one per hand
@@ -367,7 +366,8 @@ class StringSpec(Specification):
     @property
     def wire(self) -> float:
         """The diameter (m) of the wire that carries the tension."""
-        return self.core_diameter or 2.0 * math.sqrt(self.linear_density / (STEEL * math.pi))
+        return self.core_diameter or 2.0 * math.sqrt(
+            self.linear_density / (PLAIN_WIRE.density * math.pi))
 
     @property
     def wire_stiffness(self) -> float:
@@ -377,7 +377,8 @@ class StringSpec(Specification):
         if self.axial_stiffness > 0.0:
             return self.axial_stiffness
         return 16.0 * self.bending_stiffness / (
-            d * d) if self.bending_stiffness > 0.0 else STEEL_MODULUS * 0.25 * math.pi * d * d
+            d * d) if self.bending_stiffness > 0.0 else (
+                PLAIN_WIRE.youngs_modulus * 0.25 * math.pi * d * d)
 
     def untuned(self) -> String:
         """Return the string of physics at a tension of 1 N, with an axial stiffness where it is

@@ -27,6 +27,7 @@ BALANCE = 1e-9
 DEEPER = 20.0                   # dB under the floor, for the energy
 PATIENCE = 0.05                 # s that the output must have been under the floor
 SETTLING = 0.1                  # s, of the output to 0 from where friction holds a string aside
+FADE = 0.02                     # s, of the rest of the output to 0 where a network falls asleep
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,8 +102,11 @@ class AuditedNetwork(Generic[Kernel]):
             min_quiet_steps=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
-        self._offset = 0.0                # of the output where friction holds the network
+        self._offset = 0.0                # of the output where the network fell asleep
         self._settled, self._settling = 0, 0        # steps in which it goes to 0: done, all
+        self._is_held = False                       # by friction, where it fell asleep
+        self._taken = 0.0                 # what sleep took from the output, which returns
+        self._returned, self._returning = 0, math.ceil(FADE * sample_rate)      # steps: done, all
         self._equilibrium_energy = stored_energy(kernel)
         self._jumps = (0.0, 0.0)          # work of the jumps, J, and sum of |work|
         self._balance = Balance(kernel.energy())
@@ -111,6 +115,11 @@ class AuditedNetwork(Generic[Kernel]):
     def residual(self) -> float:
         """The greatest |H - H(0) + losses - work| / scale so far."""
         return self._balance.residual
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether its steps are computed: it neither sleeps nor is about to."""
+        return not (self.asleep or self._settling)
 
     @property
     def step(self) -> int:
@@ -180,7 +189,7 @@ class AuditedNetwork(Generic[Kernel]):
         Errors: RenderError, an energy balance that does not hold.
         """
         done = 0
-        if not (self.asleep or self._settling):
+        if self.is_computed:
             done = self.advance_awake(out, forces=forces, control_rows=control_rows,
                                       control_fields=control_fields, controls=controls,
                                       motion=motion, parts=parts)
@@ -222,15 +231,22 @@ class AuditedNetwork(Generic[Kernel]):
         ledger[:, 4:] += self._jumps
         out[:done] = sound[:done, 0] - (self.equilibrium_output
                                         if motion is None else motion.equilibrium[:done])
+        if self._taken != 0.0:
+            self._return_output(out[:done])
         self._audit(ledger, start)
         if self._record is not None:
             self._record.add(sound[:done], ledger[:readings])
-        if falls_asleep and self.kernel.is_held:
-            self._offset = float(self.kernel.outputs()[0]) - self.equilibrium_output
-            self._settled, self._settling = 0, math.ceil(SETTLING * self.sample_rate)
-        elif falls_asleep:
-            self.asleep = True
-            self.asleep_since = start + done
+        if falls_asleep:
+            self._offset = (float(self.kernel.outputs()[0]) - self.equilibrium_output
+                            - self._taken * (1.0 - smooth(self._returned / self._returning)))
+            self._taken = 0.0
+            self._is_held = self.kernel.is_held
+            self._settled, self._settling = 0, 0
+            if self._offset != 0.0:
+                self._settling = math.ceil(
+                    (SETTLING if self._is_held else FADE) * self.sample_rate)
+            else:
+                self.asleep, self.asleep_since = True, start + done
         return done
 
     def skip_asleep(self, out: FloatArray) -> None:
@@ -239,8 +255,8 @@ class AuditedNetwork(Generic[Kernel]):
         self._skip(out.shape[0])
 
     def _settle(self, out: FloatArray) -> int:
-        """Fill the first steps of `out` with an output that goes to 0 from where friction holds it,
-        while the state is kept; return their number."""
+        """Fill the first steps of `out` with an output that goes to 0, while the state is kept;
+        return their number."""
         steps: int = min(out.shape[0], self._settling - self._settled)
         at = np.arange(self._settled, self._settled + steps) / self._settling
         out[:steps] = self._offset * (1.0 - smooth(at))
@@ -253,9 +269,23 @@ class AuditedNetwork(Generic[Kernel]):
         return steps
 
     def _end_settling(self) -> None:
-        """Let outputs be those less what has been taken from them, without a jump."""
-        self.equilibrium_output += self._offset * smooth(self._settled / self._settling)
+        """Let outputs be those less what has been taken from them, without a jump: for good where
+        friction holds the network, else what was taken returns once it is awake."""
+        taken = self._offset * smooth(self._settled / self._settling)
+        if self._is_held:
+            self.equilibrium_output += taken
+        else:
+            self._taken, self._returned = taken, 0
         self._settling = 0
+
+    def _return_output(self, out: FloatArray) -> None:
+        """Take from the first steps of `out` what sleep took from it, less and less."""
+        steps = min(out.shape[0], self._returning - self._returned)
+        at = np.arange(self._returned, self._returned + steps) / self._returning
+        out[:steps] -= self._taken * (1.0 - smooth(at))
+        self._returned += steps
+        if self._returned == self._returning:
+            self._taken = 0.0
 
     def _skip(self, steps: int) -> None:
         """Count steps in which the state is kept."""

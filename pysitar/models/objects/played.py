@@ -566,7 +566,7 @@ class StruckObject(Player):
                                       control_rows=np.array(rows, dtype=np.int32),
                                       control_fields=np.array(fields, dtype=np.int32),
                                       controls=controls, motion=motion)
-        if not self.sounding.asleep:
+        if self.sounding.is_computed:
             n = awake
         outputs, energies = self.sounding.take()
         first = self._own_outputs

@@ -59,10 +59,10 @@ class Body:
         forces = force.reshape(-1, 1)
         done = 0
         while done < out.size:
-            if self.sounding.asleep:
+            if not self.sounding.is_computed:
                 struck = np.flatnonzero(force[done:])
                 start = done + int(struck[0]) if struck.size else out.size
-                self.sounding.skip_asleep(out[done:start])
+                self.sounding.advance(out[done:start])
                 done = start
                 if not struck.size:
                     return

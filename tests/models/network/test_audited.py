@@ -7,7 +7,7 @@ import pytest
 
 from pysitar.errors import RenderError
 from pysitar.models.definitions.spec import BodySpec
-from pysitar.models.network.audited import AUDIT, BALANCE, AuditedNetwork
+from pysitar.models.network.audited import AUDIT, BALANCE, FADE, AuditedNetwork
 from pysitar.models.network.network import network
 from pysitar.models.strings.instrument import Body
 
@@ -208,9 +208,9 @@ def test_a_body_falls_asleep_and_wakes_for_the_next_force():
     one, out = sounded(kick(90_000, 700), floor=-60.0)
     assert one.sounding.asleep and np.all(out[one.sounding.asleep_since:] == 0.0)
     # exp(-a t) = 1e-3 at t = 6.9 / 78.5 = 88 ms; energy 80 dB under its peak at 117 ms; 50 ms of
-    # patience runs from 88: 138 ms; 2 readings
+    # patience runs from 88: 138 ms; 2 readings; then what is left fades
     slept = (one.sounding.asleep_since - 700) / rate
-    assert 0.12 < slept < 0.138 + 2 * 64 / rate + 0.5 / 200.0
+    assert 0.12 < slept - FADE < 0.138 + 2 * 64 / rate + 0.5 / 200.0
     # the second kick comes in another call
     one, out = sounded(kick(90_000, 700, again), chunk=again)
     # at `again` it wakes in the state that it slept in
@@ -218,6 +218,25 @@ def test_a_body_falls_asleep_and_wakes_for_the_next_force():
     first = out[701:9701]
     # it goes on from what little was left: 40 dB in energy-like terms, 1e-3 in what is heard
     assert np.abs(out[again + 1:again + 9001] - first).max() < 1e-3 * np.abs(first).max()
+
+
+@pytest.mark.parametrize("chunk", [100, 30_000])
+def test_neither_sleep_nor_waking_is_a_step(chunk):
+    """In the output less that of a floor at which it never sleeps: a smoothstep of n steps rises by
+    1.5 / n of its height a step at most, and the mode itself, 200 Hz, by 2 pi 200 / rate of what is
+    left of it."""
+    rate = 96000.0
+    one, out = sounded(kick(30_000, 700), chunk, floor=-40.0)
+    slept = one.sounding.asleep_since
+    begun = slept - math.ceil(FADE * rate)
+    left = np.abs(out[begun - 480:begun]).max()          # one period before
+    assert left > 1e-4 * np.abs(out).max()
+    most = (1.5 / (FADE * rate) + 2.0 * math.pi * 200.0 / rate) * left
+    assert np.abs(np.diff(out[begun - 1:slept + 10])).max() < most
+    # a force of nothing but waking: the output goes on from 0, and returns to that of the mode
+    _, woken = sounded(kick(30_000, 700) + 1e-30 * kick(30_000, slept + 2000), chunk, floor=-40.0)
+    assert np.abs(np.diff(woken[slept + 1900:slept + 6000])).max() < most
+    assert np.abs(woken[slept + 2000:slept + 6000]).max() > 0.0
 
 
 @pytest.mark.parametrize("chunk", [1, 64, 441, 4096, 65_536])

@@ -36,6 +36,8 @@ cdef extern from "row_systems.h" nogil:
         int rows
         int width
     void clear_lanes "pysitar_clear_medium_lanes"(MediumSystem* q, int first)
+    void gather_mobility "pysitar_gather_mobility"(MediumSystem* q, const double* mobility,
+                                                   Py_ssize_t stride, const int* rows)
     void prepare_sweeps "pysitar_prepare_sweeps"(MediumSystem* q)
     void sweep_rows "pysitar_sweep_medium_rows"(MediumSystem* q)
     void start_newton "pysitar_start_medium"(MediumSystem* q)
@@ -55,12 +57,12 @@ cdef enum:
 
 cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept nogil:
     """Copy the problem of the active rows to a MediumSystem."""
-    cdef Py_ssize_t i, j, k
+    cdef Py_ssize_t i, k
     cdef const Law* law
-    cdef const double* row
     cdef double contact
     q.rows = <int>g.active_count
     q.width = (q.rows + 3) & ~3
+    gather_mobility(q, g.solved_mobility, g.stride, g.active_rows)
     for i in range(g.active_count):
         k = g.active_rows[i]
         law = &g.laws[k]
@@ -75,10 +77,7 @@ cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept 
         q.e[i] = g.p_free[k]
         q.u[i] = g.solved_drift[k]
         q.f[i] = g.force[k]
-        row = &g.solved_mobility[k * g.stride]
-        for j in range(g.active_count):
-            q.w[i][j] = row[g.active_rows[j]]
-        q.own[i] = row[k]
+        q.own[i] = g.solved_mobility[k * g.stride + k]
     clear_lanes(q, q.rows)
 
 

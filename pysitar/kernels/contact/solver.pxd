@@ -7,7 +7,7 @@
 # active rows are iterated; once they are solved, the other rows are checked and join the active set
 # if they are compressed.
 from pysitar.kernels.contact.problem cimport Problem
-from pysitar.kernels.core.lanes cimport add_scaled, clear, copy, subtract
+from pysitar.kernels.core.lanes cimport add_matrix_rows, clear, subtract
 
 cdef extern from "simd.h" nogil:
     unsigned joining_rows "pysitar_joining_rows"(const double* before, const double* after,
@@ -50,12 +50,10 @@ cdef inline bint extend_active_set(Problem* g) noexcept nogil:
 
 cdef inline void scatter_forces(Problem* g) noexcept nogil:
     """Compute f, s and p1 of all rows from the f of the active rows."""
-    cdef Py_ssize_t i, k
-    copy(g.step, g.solved_drift, g.stride)
+    cdef Py_ssize_t i
     clear(g.force, g.stride)
     for i in range(g.active_count):
-        k = g.active_rows[i]
-        g.force[k] = g.f[i]
-        if g.f[i] != 0.0:
-            add_scaled(g.step, &g.solved_mobility[k * g.stride], g.f[i], g.stride)
+        g.force[g.active_rows[i]] = g.f[i]
+    add_matrix_rows(g.step, g.solved_drift, g.solved_mobility, g.stride, g.active_rows, g.force,
+                    g.active_count)
     subtract(g.p_after, g.p_free, g.step, g.stride)

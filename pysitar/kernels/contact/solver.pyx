@@ -12,7 +12,9 @@ from pysitar.kernels.contact.problem cimport active_rows_have_unit_exponents
 from pysitar.kernels.contact.small_system cimport (
     SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system,
 )
-from pysitar.kernels.core.lanes cimport all_nonpositive, max_abs, maximum
+from pysitar.kernels.core.lanes cimport (
+    add_matrix_rows, all_nonpositive, clear, copy, max_abs, maximum, subtract,
+)
 
 cdef extern from "simd.h":
     """
@@ -63,17 +65,15 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
     cdef Py_ssize_t i
     if g.is_condensed:
         condense_drift(g)
-    copy(g.step, g.solved_drift, g.stride)
     # no active rows before: no guess
     if g.bilateral_count == g.condensed_count * g.is_condensed and g.active_count == 0:
-        subtract(g.p_after, g.p_free, g.step, g.stride)
+        subtract(g.p_after, g.p_free, g.solved_drift, g.stride)
         if all_nonpositive(g.p_before, g.p_after, g.stride):
+            copy(g.step, g.solved_drift, g.stride)
             return 0
     # the free step alone would compress many rows; with the guess only few become active
-    for i in range(g.active_count):
-        if g.force[g.active_rows[i]] != 0.0:
-            add_scaled(g.step, &g.solved_mobility[g.active_rows[i] * g.stride],
-                       g.force[g.active_rows[i]], g.stride)
+    add_matrix_rows(g.step, g.solved_drift, g.solved_mobility, g.stride, g.active_rows, g.force,
+                    g.active_count)
     subtract(g.p_after, g.p_free, g.step, g.stride)
     g.active_count = 0
     clear(g.is_active, g.stride)

@@ -12,6 +12,12 @@ cdef extern from "simd.h" nogil:
     void dot_four "pysitar_dot_four"(const double* a, const double* b, const double* c,
                                      const double* d, const double* x, Py_ssize_t n, double* to_a,
                                      double* to_b, double* to_c, double* to_d)
+    void add_matrix_rows "pysitar_add_matrix_rows"(double* to, const double* start,
+                                                   const double* matrix, Py_ssize_t stride,
+                                                   const int* rows, const double* force,
+                                                   Py_ssize_t count)
+    bint relax_forces "pysitar_relax_forces"(const double* force, const double* residual,
+                                             double inverse_theta, double* next, Py_ssize_t n)
     void dot_two "pysitar_dot_two"(const double* a, const double* b, const double* x, Py_ssize_t n,
                                    double* to_a, double* to_b)
     bint move_apart "pysitar_move_apart"(const double* before, const double* shift,

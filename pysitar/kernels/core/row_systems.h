@@ -12,7 +12,7 @@ typedef double pysitar_medium_vector[PYSITAR_MEDIUM_ROWS];
 
 typedef struct {
     pysitar_medium_vector w[PYSITAR_MEDIUM_ROWS];       /* W, m/N */
-    pysitar_medium_vector factor[PYSITAR_MEDIUM_ROWS];  /* of W + 1/D; column k of L is row k, from k + 1 on */
+    pysitar_medium_vector stiff_w[PYSITAR_MEDIUM_ROWS]; /* W of the rows of a Newton step that have D > 0, if they are few */
     pysitar_medium_vector mobility_root;                /* square roots of the diagonal of W, (m/N)^(1/2) */
     pysitar_medium_vector p0, e, u, s;                  /* m */
     pysitar_medium_vector f, law_force;                 /* N */
@@ -33,29 +33,49 @@ typedef struct {
 #define PYSITAR_ROW_MAX(a, b) PYSITAR_WHERE((a) > (b), a, b)
 #define PYSITAR_ROW_BLOCKS for (int c = 0; c < width; c += 4)
 
-/* Let the lanes from `first` on have no row. */
+/* Let the lanes from `first` on have no row; those of W have none already. */
 static inline void pysitar_clear_medium_lanes(PysitarMediumSystem *q, int first)
 {
-    const pysitar_v4 zero = {0};
     const int width = q->width;
     for (int i = first; i < width; i++) {
         q->p0[i] = q->e[i] = -1.0;
         q->mobility_root[i] = q->u[i] = q->f[i] = 0.0;
         q->half[i] = q->rate[i] = q->spring[i] = q->drag[i] = q->clamp[i] = q->own[i] = 0.0;
-        for (int j = 0; j < first; j++)
-            q->w[j][i] = 0.0;
-        PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->w[i]) = zero;
     }
 }
 
 /* Sums over rows go over `width` of them, a constant: rows beyond those in use add 0, and a processor
    foresees the end of a loop whose number of turns changes from step to step badly. */
-#define PYSITAR_FOR_WIDTH(function, ...)                                            \
-    PYSITAR_FOR(q->width, function, __VA_ARGS__)
-#define PYSITAR_FOR(width, function, ...)                                           \
-    ((width) == 8 ? function(q, 8, __VA_ARGS__) : (width) == 12 ? function(q, 12, __VA_ARGS__) \
-     : (width) == 4 ? function(q, 4, __VA_ARGS__) : function(q, 16, __VA_ARGS__))
+#define PYSITAR_FOR_WIDTH(function, ...)                                                   \
+    (q->width == 8 ? function(q, 8, __VA_ARGS__) : q->width == 12 ? function(q, 12, __VA_ARGS__) \
+     : q->width == 4 ? function(q, 4, __VA_ARGS__) : function(q, 16, __VA_ARGS__))
 #define PYSITAR_CONSTANT_WIDTH static inline __attribute__((always_inline))
+
+PYSITAR_CONSTANT_WIDTH void pysitar_gather_width(PysitarMediumSystem *q, const int width, const double *mobility,
+                                                 ptrdiff_t stride, const int *rows)
+{
+    const int count = q->rows;
+    int from[PYSITAR_MEDIUM_ROWS];
+    pysitar_m4 is_row[PYSITAR_MEDIUM_ROWS / 4];
+    for (int i = 0; i < width; i++)
+        from[i] = rows[i < count ? i : 0];
+    for (int c = 0; c < width; c += 4)
+        is_row[c / 4] = (pysitar_m4){-(c < count), -(c + 1 < count), -(c + 2 < count), -(c + 3 < count)};
+    for (int i = 0; i < width; i++) {
+        const double *w = mobility + from[i] * stride;
+        const pysitar_m4 used = (pysitar_m4){0} - (i < count);
+        PYSITAR_ROW_BLOCKS {
+            const pysitar_v4 values = {w[from[c]], w[from[c + 1]], w[from[c + 2]], w[from[c + 3]]};
+            PYSITAR_ROW(q->w[i]) = (pysitar_v4)((pysitar_m4)values & is_row[c / 4] & used);
+        }
+    }
+}
+
+/* W of the rows of a system, from all of a network's: its rows of `stride`. */
+static inline void pysitar_gather_mobility(PysitarMediumSystem *q, const double *mobility, ptrdiff_t stride, const int *rows)
+{
+    PYSITAR_FOR_WIDTH(pysitar_gather_width, mobility, stride, rows);
+}
 
 PYSITAR_CONSTANT_WIDTH void pysitar_displace_width(PysitarMediumSystem *q, const int width, const double *f)
 {
@@ -183,63 +203,77 @@ static inline void pysitar_start_medium(PysitarMediumSystem *q)
     }
 }
 
-/* z of (W + 1/D) z = rhs by L D L^T of the rows, W + 1/D in the upper half of `factor`, whose row k becomes
-   column k of L. The next pivot is found on its own: it need not wait for what vectors store. In the
-   substitution the last term of a sum is the one that is known last. */
-PYSITAR_CONSTANT_WIDTH void pysitar_solve_medium(PysitarMediumSystem *q, const int width, double *z)
+/* z of (M W M + 1/D) z = rhs by L D L^T, M the diagonal of `is_stiff`; the other rows have a row and a column
+   of the identity. Row i of U = D L^T is found from those above and stored once: where all rows below were
+   changed at each pivot, half of the time went into their loads and stores. The next pivot is found on its
+   own: it need not wait for the row. In the substitution the last term of a sum is the one that is known
+   last. `rows`, at most `width`, of which the last may be no row, but an identity. */
+PYSITAR_CONSTANT_WIDTH void pysitar_solve_rows(const pysitar_medium_vector *w, const double *is_stiff, const double *compliance,
+                                               const double *rhs, const int rows, double *z)
 {
-    pysitar_v4 rhs[PYSITAR_MEDIUM_ROWS / 4], column[PYSITAR_MEDIUM_ROWS / 4];
-    double inverse[PYSITAR_MEDIUM_ROWS], forward[PYSITAR_MEDIUM_ROWS], found = q->factor[0][0];
-    for (int b = 0; b < width / 4; b++)
-        rhs[b] = PYSITAR_LOAD(q->rhs + 4 * b);
+    const int blocks = (rows + 3) / 4;
+    pysitar_v4 upper[PYSITAR_MEDIUM_ROWS][PYSITAR_MEDIUM_ROWS / 4], lower[PYSITAR_MEDIUM_ROWS][PYSITAR_MEDIUM_ROWS / 4];
+    pysitar_v4 sums[PYSITAR_MEDIUM_ROWS / 4];
+    double inverse[PYSITAR_MEDIUM_ROWS], forward[PYSITAR_MEDIUM_ROWS];
+    for (int b = 0; b < blocks; b++)
+        sums[b] = PYSITAR_LOAD(rhs + 4 * b);
 #pragma GCC unroll 16
-    for (int k = 0; k < width; k++) {
-        /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
-        const double least = q->compliance[k], pivot = found > least ? found : least;
-        double *row = q->factor[k];
-        inverse[k] = 1.0 / pivot;
-        if (k + 1 < width)
-            found = q->factor[k + 1][k + 1] - row[k + 1] * row[k + 1] * inverse[k];
-        for (int b = k / 4; b < width / 4; b++)
-            column[b] = PYSITAR_LOAD(row + 4 * b) * inverse[k];
+    for (int i = 0; i < rows; i++) {
+        const int own = i / 4, lane = i & 3;
+        const pysitar_m4 diagonal = {-(lane == 0), -(lane == 1), -(lane == 2), -(lane == 3)};
+        pysitar_v4 row[PYSITAR_MEDIUM_ROWS / 4];
+        for (int b = own; b < blocks; b++)
+            row[b] = PYSITAR_LOAD(w[i] + 4 * b) * (PYSITAR_LOAD(is_stiff + 4 * b) * is_stiff[i]);
+        row[own] += (pysitar_v4)((pysitar_m4)PYSITAR_LOAD(compliance + 4 * own) & diagonal);
+        double found = row[own][lane];
 #pragma GCC unroll 16
-        for (int i = k + 1; i < width; i++) {
-            const double factor = row[i];
-            for (int b = i / 4; b < width / 4; b++)
-                *(pysitar_v4 *)(q->factor[i] + 4 * b) -= factor * column[b];
+        for (int k = 0; k < i; k++) {
+            const double factor = upper[k][own][lane];
+            if (k == i - 1)
+                found = row[own][lane] - factor * factor * inverse[k];
+            for (int b = own; b < blocks; b++)
+                row[b] -= factor * lower[k][b];
         }
-        forward[k] = rhs[k / 4][k & 3];
-        for (int b = k / 4; b < width / 4; b++) {
-            *(pysitar_v4 *)(row + 4 * b) = column[b];
-            rhs[b] -= column[b] * forward[k];
+        /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
+        const double least = compliance[i], pivot = found > least ? found : least;
+        inverse[i] = 1.0 / pivot;
+        forward[i] = sums[own][lane];
+        for (int b = own; b < blocks; b++) {
+            upper[i][b] = row[b];
+            lower[i][b] = row[b] * inverse[i];
+            sums[b] -= lower[i][b] * forward[i];
         }
     }
 #pragma GCC unroll 16
-    for (int i = width - 1; i >= 0; i--) {
+    for (int i = rows - 1; i >= 0; i--) {
         double value = forward[i] * inverse[i];
 #pragma GCC unroll 16
-        for (int k = width - 1; k > i; k--)
-            value -= q->factor[i][k] * forward[k];
+        for (int k = rows - 1; k > i; k--)
+            value -= lower[i][k / 4][k & 3] * forward[k];
         forward[i] = z[i] = value;
     }
 }
 
-/* W + 1/D of the stiff rows in their lanes; the others have a row and a column of the identity. */
-static inline void pysitar_load_all_rows(PysitarMediumSystem *q, const double *is_stiff)
+/* The same for an even number of rows, a constant: as many as there are, or one more. */
+static inline void pysitar_solve_medium(const pysitar_medium_vector *w, const double *is_stiff, const double *compliance,
+                                        const double *rhs, int rows, double *z)
 {
-    const int width = q->width;
-    for (int i = 0; i < width; i++) {
-        const double stiff = is_stiff[i];
-        for (int c = i & ~3; c < width; c += 4)
-            PYSITAR_ROW(q->factor[i]) = PYSITAR_ROW(q->w[i]) * (PYSITAR_ROW(is_stiff) * stiff);
-        q->factor[i][i] = q->w[i][i] * stiff + q->compliance[i];
+    switch ((rows + 1) / 2) {
+    case 0: case 1: case 2: pysitar_solve_rows(w, is_stiff, compliance, rhs, 4, z); break;
+    case 3: pysitar_solve_rows(w, is_stiff, compliance, rhs, 6, z); break;
+    case 4: pysitar_solve_rows(w, is_stiff, compliance, rhs, 8, z); break;
+    case 5: pysitar_solve_rows(w, is_stiff, compliance, rhs, 10, z); break;
+    case 6: pysitar_solve_rows(w, is_stiff, compliance, rhs, 12, z); break;
+    case 7: pysitar_solve_rows(w, is_stiff, compliance, rhs, 14, z); break;
+    default: pysitar_solve_rows(w, is_stiff, compliance, rhs, 16, z);
     }
 }
 
-/* The same of the stiff rows alone, in the first `count` lanes of `width`. */
-static inline void pysitar_load_stiff_rows(PysitarMediumSystem *q, int *rows, int count, int width)
+/* Newton's system of the stiff rows alone: z of each of `count` rows. */
+static inline void pysitar_solve_stiff_rows(PysitarMediumSystem *q, int *rows, int count, double *z)
 {
-    pysitar_medium_vector compliance, rhs, is_used;
+    pysitar_medium_vector compliance, rhs, is_used, solved;
+    const int width = count <= 4 ? 4 : (count + 3) & ~3;
     for (int i = count; i < width; i++)
         rows[i] = 0;
     for (int i = 0; i < width; i++) {
@@ -249,16 +283,12 @@ static inline void pysitar_load_stiff_rows(PysitarMediumSystem *q, int *rows, in
     }
     for (int i = 0; i < width; i++) {
         const double *w = q->w[rows[i]];
-        for (int c = i & ~3; c < width; c += 4) {
-            const pysitar_v4 values = {w[rows[c]], w[rows[c + 1]], w[rows[c + 2]], w[rows[c + 3]]};
-            PYSITAR_ROW(q->factor[i]) = values * (PYSITAR_ROW(is_used) * is_used[i]);
-        }
-        q->factor[i][i] = w[rows[i]] * is_used[i] + compliance[i];
+        for (int c = i & ~3; c < width; c += 4)
+            PYSITAR_ROW(q->stiff_w[i]) = (pysitar_v4){w[rows[c]], w[rows[c + 1]], w[rows[c + 2]], w[rows[c + 3]]};
     }
-    PYSITAR_ROW_BLOCKS {
-        PYSITAR_ROW(q->compliance) = PYSITAR_ROW(compliance);
-        PYSITAR_ROW(q->rhs) = PYSITAR_ROW(rhs);
-    }
+    pysitar_solve_medium(q->stiff_w, is_used, compliance, rhs, count, solved);
+    for (int i = 0; i < count; i++)
+        z[rows[i]] = solved[i];
 }
 
 /* Newton's forces: (W + 1/D) z = F/D + s - u on the rows with D > 0, else 0, less f to delta_f. If those
@@ -267,8 +297,8 @@ static inline void pysitar_find_medium_change(PysitarMediumSystem *q)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0;
     const int width = q->width;
-    pysitar_medium_vector is_stiff, z, solved;
-    int rows[PYSITAR_MEDIUM_ROWS], count = 0, solved_width = width;
+    pysitar_medium_vector is_stiff, z;
+    int rows[PYSITAR_MEDIUM_ROWS], count = 0;
     PYSITAR_ROW_BLOCKS {
         const pysitar_v4 d = PYSITAR_ROW(q->slope);
         const pysitar_m4 stiff = d > zero;
@@ -279,26 +309,15 @@ static inline void pysitar_find_medium_change(PysitarMediumSystem *q)
         PYSITAR_ROW(q->rhs) = PYSITAR_WHERE(stiff, PYSITAR_ROW(q->law_force) * compliance
                                             + (PYSITAR_ROW(q->s) - PYSITAR_ROW(q->u)), zero);
     }
-    if (width > 4) {
-        for (int i = 0; i < width; i++) {
-            rows[count] = i;
-            count += q->slope[i] > 0.0;
-        }
-        if (count <= width - 4)
-            solved_width = count <= 4 ? 4 : (count + 3) & ~3;
+    for (int i = 0; i < width; i++) {
+        rows[count] = i;
+        count += q->slope[i] > 0.0;
     }
-    if (solved_width < width)
-        pysitar_load_stiff_rows(q, rows, count, solved_width);
+    if (width > 4 && count <= width - 4)
+        pysitar_solve_stiff_rows(q, rows, count, z);
     else
-        pysitar_load_all_rows(q, is_stiff);
-    PYSITAR_FOR(solved_width, pysitar_solve_medium, solved);
-    if (solved_width < width) {
-        for (int i = 0; i < count; i++)
-            z[rows[i]] = solved[i];
-        PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->delta_f) = PYSITAR_ROW(z) - PYSITAR_ROW(q->f);
-    } else {
-        PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->delta_f) = PYSITAR_ROW(solved) - PYSITAR_ROW(q->f);
-    }
+        pysitar_solve_medium(q->w, is_stiff, q->compliance, q->rhs, q->rows, z);
+    PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->delta_f) = PYSITAR_ROW(z) - PYSITAR_ROW(q->f);
 }
 
 /* A whole Newton step. */

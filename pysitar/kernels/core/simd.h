@@ -133,6 +133,56 @@ static inline void pysitar_add_four(double *to, const double *a, const double *b
     }
 }
 
+/* to = from + the sum of force[k] times row k of `matrix`, for k in `rows` or, if that is NULL, from 0 on:
+   with the bits of an addition of one row after another. Sums stay in registers. `stride`, the length of a
+   row, is a multiple of 8. */
+static inline void pysitar_add_matrix_rows(double *to, const double *from, const double *matrix, ptrdiff_t stride, const int *rows,
+                                           const double *force, ptrdiff_t count)
+{
+    ptrdiff_t c = 0;
+    for (; c + 16 <= stride; c += 16) {
+        pysitar_v4 a = PYSITAR_LOAD(from + c), b = PYSITAR_LOAD(from + c + 4), d = PYSITAR_LOAD(from + c + 8), e = PYSITAR_LOAD(from + c + 12);
+        for (ptrdiff_t i = 0; i < count; i++) {
+            const ptrdiff_t k = rows ? rows[i] : i;
+            const double *row = matrix + k * stride + c;
+            a += force[k] * PYSITAR_LOAD(row);
+            b += force[k] * PYSITAR_LOAD(row + 4);
+            d += force[k] * PYSITAR_LOAD(row + 8);
+            e += force[k] * PYSITAR_LOAD(row + 12);
+        }
+        *(pysitar_v4 *)(to + c) = a;
+        *(pysitar_v4 *)(to + c + 4) = b;
+        *(pysitar_v4 *)(to + c + 8) = d;
+        *(pysitar_v4 *)(to + c + 12) = e;
+    }
+    if (c < stride) {
+        pysitar_v4 a = PYSITAR_LOAD(from + c), b = PYSITAR_LOAD(from + c + 4);
+        for (ptrdiff_t i = 0; i < count; i++) {
+            const ptrdiff_t k = rows ? rows[i] : i;
+            a += force[k] * PYSITAR_LOAD(matrix + k * stride + c);
+            b += force[k] * PYSITAR_LOAD(matrix + k * stride + c + 4);
+        }
+        *(pysitar_v4 *)(to + c) = a;
+        *(pysitar_v4 *)(to + c + 4) = b;
+    }
+}
+
+/* g+ = g + (f - g) / theta of forces f and residual forces g, 0 where it would become denormal, which is
+   slow; returns 1 if any is not 0. n is a multiple of 4. */
+static inline int pysitar_relax_forces(const double *force, const double *residual, double inverse_theta, double *next, ptrdiff_t n)
+{
+    const pysitar_v4 zero = {0};
+    pysitar_m4 any = {0};
+    for (ptrdiff_t i = 0; i < n; i += 4) {
+        const pysitar_v4 f = PYSITAR_LOAD(force + i), g = PYSITAR_LOAD(residual + i), h = g + (f - g) * inverse_theta;
+        const pysitar_v4 size = (pysitar_v4)((pysitar_m4)h & 0x7fffffffffffffffLL);
+        const pysitar_v4 to = PYSITAR_WHERE((f == zero) & (size < 1e-30), zero, h);
+        *(pysitar_v4 *)(next + i) = to;
+        any |= to != zero;
+    }
+    return (int)(((any[0] | any[1]) | (any[2] | any[3])) & 1);
+}
+
 /* The bits of those of eight rows that are not yet active and must join the active set: compressed
    before or after the step, with a force, or bilateral; a NaN counts as compressed. */
 static inline unsigned pysitar_joining_rows(const double *before, const double *after, const double *bilateral, const double *force,

@@ -21,12 +21,13 @@
 # kinetic energy, and the bridge receives c f from a row as before; the coupled scheme of bridge.pxd
 # needs nothing but this u and this W of each string. At rest its rows have
 # G + c c' sum phi^2 / k of the body: the compliance of a continuous string on that body.
-from libc.math cimport fabs
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from pysitar.kernels.contact.problem cimport aligned_alloc, allocate_vectors
-from pysitar.kernels.core.lanes cimport add_scaled, clear, dot, padded_length
+from pysitar.kernels.core.lanes cimport (
+    add_matrix_rows, clear, copy, dot, padded_length, relax_forces,
+)
 from pysitar.kernels.core.ledger cimport Ledger
 from pysitar.kernels.core.string_compliance cimport string_compliance
 
@@ -131,11 +132,8 @@ cdef inline double row_compliance(const Residual* r, Py_ssize_t j, Py_ssize_t k,
 
 cdef inline void displace(const Residual* r, const double* force, double* z) noexcept nogil:
     """Compute z = R g of some forces."""
-    cdef Py_ssize_t k
     clear(z, r.stride)
-    for k in range(r.rows):
-        if force[k] != 0.0:
-            add_scaled(z, &r.compliance[k * r.stride], force[k], r.stride)
+    add_matrix_rows(z, z, r.compliance, r.stride, NULL, force, r.rows)
 
 
 cdef inline double residual_energy(const Residual* r) noexcept nogil:
@@ -158,6 +156,7 @@ cdef inline void move_residual(Residual* r, const double* force, Ledger* ledger)
     """Do g += (f - g) / theta, z = R g; add the energy dissipated by the dampers to the ledger."""
     cdef Py_ssize_t k
     cdef double* next = r.next_force
+    cdef double* losses = r.scaled_shape        # unused between changes of R
     cdef double loss = 0.0
     cdef bint is_loaded = False
     if not r.is_loaded:
@@ -165,19 +164,15 @@ cdef inline void move_residual(Residual* r, const double* force, Ledger* ledger)
             is_loaded = is_loaded or force[k] != 0.0
         if not is_loaded:
             return
-    is_loaded = False
-    for k in range(r.rows):
-        next[k] = r.force[k] + (force[k] - r.force[k]) * r.inverse_theta
-        if force[k] == 0.0 and fabs(next[k]) < 1e-30:   # it would become denormal, which is slow
-            next[k] = 0.0
-        is_loaded = is_loaded or next[k] != 0.0
+    r.is_loaded = relax_forces(force, r.force, r.inverse_theta, next, r.stride)
     displace(r, next, r.next_displacement)
-    for k in range(r.rows):
+    for k in range(r.stride):
         # (theta - 1/2) (g+ - g), and the energy of a g set to 0
-        loss += ((force[k] - 0.5 * (next[k] + r.force[k]))
-                 * (r.next_displacement[k] - r.displacement[k]))
-        r.force[k] = next[k]
-        r.displacement[k] = r.next_displacement[k]
-    r.is_loaded = is_loaded
+        losses[k] = ((force[k] - 0.5 * (next[k] + r.force[k]))
+                     * (r.next_displacement[k] - r.displacement[k]))
+    for k in range(r.rows):
+        loss += losses[k]
+    copy(r.force, next, r.stride)
+    copy(r.displacement, r.next_displacement, r.stride)
     r.losses += loss
     ledger.recent_losses += loss

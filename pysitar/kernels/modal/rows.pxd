@@ -359,26 +359,29 @@ cdef inline void relax_rows(State* s) noexcept nogil:
 
 
 cdef inline void push_modes(State* s, const int* rows, int count) noexcept nogil:
-    """Add V^T f of up to four rows to the modal force, in their order: four in one pass, over the
+    """Add V^T f of up to four rows to the modal force, in their order and in one pass, over the
     modes that any of them has."""
     cdef Py_ssize_t n = s.stride
-    cdef Py_ssize_t first, end, k
+    cdef Py_ssize_t first, end
     cdef const double* v
+    cdef double force[4]
+    cdef int k[4]
     cdef int i
-    if count == 4:
-        first, end = s.first_mode[rows[0]], s.end_mode[rows[0]]
-        for i in range(1, 4):
-            first = min(first, s.first_mode[rows[i]])
-            end = max(end, s.end_mode[rows[i]])
-        v = s.shapes + first
-        add_four(s.modal_force + first, v + rows[0] * n, v + rows[1] * n, v + rows[2] * n,
-                 v + rows[3] * n, s.g.force[rows[0]], s.g.force[rows[1]], s.g.force[rows[2]],
-                 s.g.force[rows[3]], end - first)
+    if count == 0:
         return
-    for i in range(count):
-        k = rows[i]
-        add_scaled(s.modal_force + s.first_mode[k], &s.shapes[k * n + s.first_mode[k]],
-                   s.g.force[k], s.end_mode[k] - s.first_mode[k])
+    for i in range(4):                          # in the place of a missing row, one without a force
+        k[i] = rows[i if i < count else 0]
+        force[i] = s.g.force[k[i]] if i < count else 0.0
+    first, end = s.first_mode[k[0]], s.end_mode[k[0]]
+    for i in range(1, count):
+        first = min(first, s.first_mode[k[i]])
+        end = max(end, s.end_mode[k[i]])
+    v = s.shapes + first
+    if count == 1:
+        add_scaled(s.modal_force + first, v + k[0] * n, force[0], end - first)
+        return
+    add_four(s.modal_force + first, v + k[0] * n, v + k[1] * n, v + k[2] * n, v + k[3] * n,
+             force[0], force[1], force[2], force[3], end - first)
 
 
 cdef inline void add_row_force(State* s, Py_ssize_t k) noexcept nogil:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from pysitar.app.analysis.played_fit import play_fit
+from pysitar.app.analysis.recording_warnings import warn_of_file
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import ParameterError, counted, printable, quoted
 from pysitar.fitting.body_file import BodyFit, body_text, cancelling_pairs, weigh_body
@@ -85,11 +86,10 @@ def _warn(file: str, body: BodyFit) -> None:
     count = counted(len({mode for pair in pairs for mode in pair}), "mode")
     one, other = pairs[0]
     first, second = (f"{body.frequencies[index]:.3f} Hz" for index in (one, other))
-    report(one_line(
-        f"warning: {printable(file, '?')}: {count} nearly cancel each other, most of all those at "
-        f"{first} and {second}, whose weights are {body.weights[one]:.4g} and "
-        f"{body.weights[other]:.4g}; expected the response of a body, "
-        "whose modes lie apart, or fewer modes: see --modes"))
+    warn_of_file(file, (
+        f"{count} nearly cancel each other, most of all those at {first} and {second}, whose "
+        f"weights are {body.weights[one]:.4g} and {body.weights[other]:.4g}; expected the response "
+        "of a body, whose modes lie apart, or fewer modes: see --modes"))
 
 
 def _rows(body: BodyFit) -> list[dict[str, float]]:

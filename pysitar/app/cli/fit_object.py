@@ -11,6 +11,7 @@ from typing import Any
 
 from pysitar.app.analysis.fit_picture import draw_fit
 from pysitar.app.analysis.played_fit import PlayedFit, compare_fit, play_fit
+from pysitar.app.analysis.recording_warnings import warn_of_file
 from pysitar.app.cli.fit_checks import check_response, response_name
 from pysitar.app.messages import DONE, list_first, one_line, report
 from pysitar.errors import counted, printable
@@ -166,16 +167,15 @@ def _report(strikes: Sequence[Strike], file: ObjectFile, response: str | None) -
 def _warn(found: dict[str, Any]) -> None:
     """Report modes whose decays are not those of their bands, and a fit that explains little."""
     for strike in found["strikes"]:
-        file = printable(strike["file"], "?")
         texts = contradictions(strike["modes"])
         if texts:
-            report(one_line(
-                f"warning: {file}: the T60 of {counted(len(texts), 'mode')} is not that of the "
+            warn_of_file(strike["file"], (
+                f"the T60 of {counted(len(texts), 'mode')} is not that of the "
                 f"line through the level of the band, by more than three standard errors: "
                 f"{list_first(texts, SHOWN, '; ')}; expected one decay and no other mode near it"))
         if strike["residual"] > UNEXPLAINED:
-            report(one_line(
-                f"warning: {file}: the modes leave {strike['residual']:.1f} dB of the sound; "
+            warn_of_file(strike["file"], (
+                f"the modes leave {strike['residual']:.1f} dB of the sound; "
                 f"expected {UNEXPLAINED:g} dB or less: a stroke of an object that rings"))
 
 

@@ -163,7 +163,8 @@ def bar_length(frequency: float, *, thickness: float, material: Material) -> flo
     ParameterError, of a frequency that no bar of this thickness (m) has."""
     speed = thickness * math.sqrt(material.youngs_modulus / (12.0 * material.density))
     shortest = thickness / THICKEST
-    highest = speed * _first(_Section.of(THICKEST, material)) / (2.0 * math.pi * shortest * shortest)
+    thickest = speed * _first(_Section.of(THICKEST, material)) / (shortest * shortest)
+    highest = thickest / (2.0 * math.pi)
     if frequency > highest:
         raise ParameterError("frequency", frequency, (
             f"expected at most {highest:.5g} Hz with a thickness of {thickness:g} m, which is at "

@@ -197,9 +197,9 @@ class Engine:
                     self._total = self._silence_frame()
                 yield self._mix_excerpt(self._fade.push(streams, self._total))
         self.tail_cut = self._total is None and self.stop is None
-        if needed == self._longest_frames:
-            if self._total is None:
-                self._total = needed
+        if needed == self._longest_frames and self._total is None:
+            self._total = needed
+        if self._total is not None and done >= self._total:     # the decimators lag behind
             streams = self._add_room(
                 [stream for voice in self._voices for stream in voice.finish()])
             yield self._mix_excerpt(self._fade.push(streams, self._total))

@@ -111,7 +111,7 @@ def test_a_part_of_a_sound_that_ends_by_itself(score, start, stop):
     assert 800 < len(whole) < 16000
     first, last = round(
         start * 16000), len(whole) if stop is None else min(len(whole), round(stop * 16000))
-    for block in (64, 1000):
+    for block in (7, 64, 1000):
         engine = opened(piece, start=start, stop=stop)
         audio = audio_of(engine, block)
         assert np.array_equal(audio, whole[first:last]), block

@@ -90,9 +90,9 @@ def test_warnings_stand_before_the_one_line(folder, capsys):
     code, out = checked(capsys, "a.score")
     assert code == 0
     # an ideal wire but for its losses: the modes lie at i kHz; under 20 kHz 19 of them, and under
-    # 22.56 / 2 kHz 11. Stress of a steel wire: (2 L f)^2 7850 kg/m^3
+    # 22.56 / 2 kHz 11. Stress of a steel wire: (2 L f)^2 7800 kg/m^3
     assert out == (
-        "a.score:8:12: warning: t.a at 2000 Hz would be under 125.6 GPa; steel breaks at about 2.2 "
+        "a.score:8:12: warning: t.a at 2000 Hz would be under 124.8 GPa; steel breaks at about 2.2 "
         "GPa, so the tension is an idealisation\n    2 t.a fret 2kHz\n               ^\n"
         "a.score:8:12: warning: t.a at 2000 Hz keeps 11 of its 19 modes, those up to 11000 Hz at "
         "its open pitch; expected a higher oversample to keep them all\n    2 t.a fret 2kHz\n"

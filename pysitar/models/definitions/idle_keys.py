@@ -55,7 +55,7 @@ _ROSIN = (
 SWITCHES: Mapping[str, tuple[Switch, ...]] = {
     "strings": (
         _switch("polarisation", lambda value: value == 2,
-                "detuning nut_coupling barrier.friction barrier.tilt frets.friction "
+                "detuning axis_angle nut_coupling barrier.friction barrier.tilt frets.friction "
                 "fretboard.friction pluck.angle", "polarisation = 2"),
         _switch("statics", bool, "theta", "statics = true"),
         _switch("pick.contact", lambda value: value != NONE,

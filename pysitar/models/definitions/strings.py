@@ -285,6 +285,10 @@ class StringSpec(Specification):
         "times as long", kind="whole", low=1, high=2, default=1)
     detuning: float = key("by how much of their frequency the modes of the second direction are "
                           "lower", low=0.0, high=DETUNING.high, default=0.003)
+    axis_angle: float = key(
+        "by how much the two directions in which it moves by itself are turned from across and "
+        "along the bridge: what moves across it then beats, and has two decays on a coupled body",
+        unit="deg", low=-45.0, high=45.0, default=0.0)
     nut_coupling: float = key(
         "the stiffness of a spring 1 cm before the nut, at 45 degrees to both directions, which "
         "couples them", unit="N/m", low=0.0, high=STIFFEST_THREAD, smallest=1e-6, default=0.0)
@@ -436,6 +440,9 @@ class StringSpec(Specification):
             if self.polarisation == 2 and getattr(self, table) is not None:
                 yield ("polarisation",), ("polarisation is 2, and masses move a string in one "
                                           f"direction; expected 1, or no table {table}")
+        if self.polarisation == 2 and self.statics and self.axis_angle != 0.0:
+            yield ("axis_angle",), (f"axis_angle is {self.axis_angle:g} deg, and statics is true; "
+                                    "expected 0 deg, or statics = false")
         yield from self._faults_above_string("frets", self.frets)
         yield from self._faults_above_string("fretboard", board)
         yield from self._faults_of_row_count()

@@ -27,7 +27,8 @@ class MoreModes:
     free masses, in this order.
 
     Parameters: modes, of the first direction; sample_rate (Hz); detuning, of the second direction
-    (None: there is none); torsion; free_masses (kg).
+    (None: there is none); torsion; free_masses (kg); axis_angle (rad), by which the two directions
+    of the modes are turned from across and along the bridge.
     """
 
     modes: StringModes
@@ -35,6 +36,7 @@ class MoreModes:
     detuning: float | None = None
     torsion: Torsion | None = None
     free_masses: tuple[float, ...] = ()
+    axis_angle: float = 0.0
 
     @property
     def side_count(self) -> int:
@@ -102,16 +104,23 @@ class MoreModes:
                 "masses": self.masses, "slopes": self.slopes}
 
     def extend(self, weights: FloatArray) -> FloatArray:
-        """Return weights (..., M) of the first direction as those of all modes."""
-        rest = self.side_count + len(self.twists) + len(self.free_masses)
-        return np.concatenate([weights, np.zeros((*weights.shape[:-1], rest))], axis=-1)
+        """Return weights (..., M) of displacement across the bridge as those of all modes."""
+        return self._extend(weights, elementary.cos(self.axis_angle),
+                            -elementary.sin(self.axis_angle))
 
     def extend_side(self, weights: FloatArray) -> FloatArray:
-        """Return weights (..., M) of the second direction as those of all modes."""
-        shape = weights.shape[:-1]
+        """Return weights (..., M) of displacement along the bridge as those of all modes."""
+        return self._extend(weights, elementary.sin(self.axis_angle),
+                            elementary.cos(self.axis_angle))
+
+    def extend_both(self, values: FloatArray) -> FloatArray:
+        """Return values (..., M) that the modes of either direction have as those of all modes."""
+        return self._extend(values, 1.0, 1.0)
+
+    def _extend(self, weights: FloatArray, first: float, second: float) -> FloatArray:
         rest = len(self.twists) + len(self.free_masses)
-        return np.concatenate([np.zeros((*shape, self.modes.count)), weights,
-                               np.zeros((*shape, rest))], axis=-1)
+        return np.concatenate([first * weights, second * weights[..., :self.side_count],
+                               np.zeros((*weights.shape[:-1], rest))], axis=-1)
 
     def turn(self, weights: FloatArray, angle: float) -> FloatArray:
         """Return weights (..., M) of a direction as those of all modes; angle (rad), from the
@@ -125,8 +134,10 @@ class MoreModes:
         """Return the shapes of the string's surface under a bow at x (m): it moves and twists."""
         twist = [elementary.sin(n * math.pi * x / self.modes.string.length)
                  for n in range(1, len(self.twists) + 1)]
-        return np.concatenate([self.modes.shape(x), np.zeros(self.side_count), array_of(twist),
-                               self._still])
+        moved = self.extend(self.modes.shape(x))
+        first = self.modes.count + self.side_count
+        moved[first:first + len(twist)] = twist
+        return moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -32,7 +32,8 @@ def more_modes(spec: StringSpec, modes: StringModes, sample_rate: float, *,
     if bow is None and detuning is None:
         return None
     return MoreModes(modes, sample_rate, detuning=detuning,
-                     torsion=None if bow is None else bow.twist, free_masses=free_masses)
+                     torsion=None if bow is None else bow.twist, free_masses=free_masses,
+                     axis_angle=0.0 if detuning is None else math.radians(spec.axis_angle))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,11 @@ def turn_contacts(more: MoreModes, spec: StringSpec, contacts: Sequence[Row],
         friction = BridgeFriction(coefficient=part.friction,
                                   tilt=tilt if part is spec.barrier else 0.0)
         normal, rubbing = rubbing_rows(more, [row], friction, sample_rate)
-        found.rubs.append(Rub(curve=constant_friction(part.friction), link=len(found.contacts)))
+        if part.friction > 0.0:
+            found.rubs.append(Rub(curve=constant_friction(part.friction),
+                                  link=len(found.contacts)))
+            found.rubbing.extend(rubbing)
         found.contacts.extend(normal)
-        found.rubbing.extend(rubbing)
     if spec.nut_coupling > 0.0:
         found.contacts.append(_nut_row(more, spec))
     return found

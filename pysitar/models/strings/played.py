@@ -251,10 +251,8 @@ class PlayedString(Player):
         if self.spec.tension_modulation:
             assert scheme.set_axial_row is not None
             bend = curvature(self.modes)
-            bends = self._extend(bend)
-            if self._more is not None and self._side_rows:
-                bends = bends + self._more.extend_side(bend)
-            scheme.set_axial_row(kernel, len(rows) - 1, bends)
+            scheme.set_axial_row(kernel, len(rows) - 1, self._extend(bend) if self._more is None
+                                 else self._more.extend_both(bend))
         if self._rattle is not None:
             assert self._free is not None
             self._rattle.attach(kernel, self._free, kernel.modes - 1)

@@ -158,7 +158,8 @@ def test_the_example_of_the_help_compares_all_schemes(folder, capsys):
 
 
 def test_a_coupled_body_leaves_one_scheme_and_none_leaves_all(folder, capsys):
-    text = "use guitar as g\nrender tail=1ms\n0 g.e2 pluck f=2N dur=0.02\n"
+    text = ("use guitar as g\nset g.polarisation = 1\nrender tail=1ms\n"
+            "0 g.e2 pluck f=2N dur=0.02\n")
     (folder / "guitar.score").write_text(text)
     assert main(["compare", "guitar.score", "-o", "out", "--quiet"]) == 0
     assert "the fd-explicit scheme has no coupled body; expected two-point, or coupled = false" in (

@@ -19,6 +19,7 @@ BOW = {"position": 0.1, "velocity": 0.2, "force": 0.5}
 # by the key without effect: the tables of the string, and the key that gives it one, with its value
 CASES = {
     "detuning": ({"detuning": 0.01}, ("polarisation", 2)),
+    "axis_angle": ({"axis_angle": 10.0}, ("polarisation", 2)),
     "nut_coupling": ({"nut_coupling": 10.0}, ("polarisation", 2)),
     "barrier.friction": ({"barrier": BARRIER | {"friction": 0.3}}, ("polarisation", 2)),
     "barrier.tilt": ({"barrier": BARRIER | {"tilt": 2.0}}, ("polarisation", 2)),

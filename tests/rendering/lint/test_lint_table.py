@@ -63,10 +63,11 @@ def test_each_lint_is_a_function_of_its_module(lint):
      {"doubtful_sections", "force_factors"}),
     ("use guitar as g", {"silence"}),
     ("use santoor as s\n0 s.sa_1 strike", set()),
-    ("use guitar as g scheme=modal-explicit\nset g.body.coupled = false\n0 g.e2 pluck",
-     {"overridden_values"}),
-    ("use guitar as g scheme=modal-explicit\nset g.body.coupled = false\nrender oversample=1\n"
+    ("use guitar as g scheme=modal-explicit\nset g.body.coupled = false\nset g.polarisation = 1\n"
      "0 g.e2 pluck",
+     {"overridden_values"}),
+    ("use guitar as g scheme=modal-explicit\nset g.body.coupled = false\nset g.polarisation = 1\n"
+     "render oversample=1\n0 g.e2 pluck",
      {"left_out_modes", "overridden_values"}),
     ("use sitar as g scheme=fd-iterative\nset g.*.statics = false\n0 g.baj pluck",
      {"coarse_grids", "overridden_values"}),

@@ -13,6 +13,7 @@ from pysitar.models.network.schemes.modal_explicit import explicit_frequency
 def warnings(render, scheme="modal-explicit", string="e4"):
     score = pysitar.load_score(
         text=f"use guitar as g scheme={scheme}\nset g.body.coupled = false\n"
+             "set g.polarisation = 1\n"
              f"set g.{string}.pitch = 2000Hz\n"
              f"set g.{string}.bending_stiffness = 0\nset g.{string}.length = 0.2\n"
              f"render tail=0 {render}\n0 g.{string} pluck\n")

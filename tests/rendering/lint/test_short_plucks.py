@@ -84,7 +84,8 @@ def test_other_schemes_see_the_force_at_their_steps():
     its beginning."""
     def score(scheme):
         return pysitar.load_score(text=f"use guitar as g scheme={scheme}\nset g.body.coupled = "
-                                  f"false\nrender rate={RATE} oversample=1 tail=0\n"
+                                  "false\nset g.polarisation = 1\n"
+                                  f"render rate={RATE} oversample=1 tail=0\n"
                                   "0 g.e2 pluck ramp=0.0101ms release=0")
     bind(score("two-point"), options(score("two-point")))
     for scheme in ("three-point", "modal-explicit", "fd-explicit"):

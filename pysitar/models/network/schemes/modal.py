@@ -90,8 +90,8 @@ class ModalScheme(StringScheme, Generic[Kernel]):
             self.set_statics(kernel, modes, rows, options.theta, detuning=detuning or 0.0)
         if modulated and self.set_axial_row is not None:
             bend = curvature(modes)
-            self.set_axial_row(kernel, len(rows) - 1, bend if found is None else found.more.extend(
-                bend) + (found.more.extend_side(bend) if found.more.side_count else 0.0))
+            self.set_axial_row(kernel, len(rows) - 1, bend if found is None
+                               else found.more.extend_both(bend))
         if options.corrected:
             correct(kernel, modes, rows)
         return StringInModes(self, modes, kernel, found)

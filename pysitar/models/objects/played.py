@@ -31,13 +31,7 @@ from pysitar.models.objects.irregular_ball import (
     object_reach,
     watch_balls,
 )
-from pysitar.models.objects.lifting import (
-    begin_end,
-    is_lifted,
-    plan_end,
-    weight_inputs,
-    weight_parts,
-)
+from pysitar.models.objects.lifting import end_roll, plan_end, weight_inputs, weight_parts
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.models.objects.seats import (
     Ball,
@@ -295,7 +289,7 @@ class StruckObject(Player):
                                                        offset=0.0, sample_rate=self.sample_rate)
                 over = speed < 0.0 and place + amplitude < 0.0
             else:
-                rests = (ball.weight > 0.0 and ball.lift_start < 0 and now % AUDIT == 0
+                rests = (ball.weight > 0.0 and not ball.ending and now % AUDIT == 0
                          and now - ball.loud >= self._quiet)
                 over = (rests and (ball.irregular_ball is None
                                    or ball.irregular_ball.is_resting)) or now >= ball.stop
@@ -305,13 +299,10 @@ class StruckObject(Player):
                 self._remove(ball, load=ball.weight)
 
     def _end_roll(self, ball: Ball, now: int) -> None:
-        """Let a hand stop and lift a rolling ball, or remove it once it is off."""
-        if ball.lift_start < 0:
-            begin_end(ball, now)
-            self._changed = True
-            return
+        """Let a hand stop and lift a rolling ball, or remove it once it is off or at rest."""
         compression = float(self._kernel.compression()[ball.seat.contact])
-        if is_lifted(ball, compression, now, self.sample_rate):
+        self._changed = True
+        if end_roll(ball, compression, now, self.sample_rate):
             self._remove(ball, load=ball.weight if compression > 0.0 else 0.0)
 
     def _switch_contacts(self, now: int) -> None:
@@ -475,6 +466,7 @@ class StruckObject(Player):
         ball.offset = ball.track.height
         self._kernel.set_row(ball.seat.contact, OFFSET, ball.offset)
         deep = elementary.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
+        ball.rest = deep
         self._place(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
         self._switch_contact_on(ball)
 
@@ -527,7 +519,7 @@ class StruckObject(Player):
             kernel.set_row_shape(ball.seat.contact, ball.shape)
         ball.action = ""
         self._place(ball, gap=0.0, velocity=0.0, load=-load)
-        ball.weight, ball.stop, ball.offset, ball.lift_start = 0.0, math.inf, 0.0, -1
+        ball.weight, ball.stop, ball.offset, ball.ending = 0.0, math.inf, 0.0, ""
         ball.irregular_ball = ball.track = None
         taken = [ball for ball in self.balls if ball.action]
         if self._crowded and len(self.balls) > 2 * len(taken) + SPARE:

@@ -125,6 +125,18 @@ def test_its_ball_bounces_and_rolls(name):
     assert rolled.report["residual"] < 1e-12 and 1e-5 < rolled.report["peak"] < 0.708
 
 
+def test_a_roll_has_a_ball_of_its_own():
+    part = preset("wood_table").parts[0]
+    balls = part.balls
+    masses = [part.default_values(verb)["mass"] for verb in ("strike", "drop", "roll")]
+    assert masses == [balls["glass"].mass, balls["glass"].mass, balls["large_steel"].mass]
+    assert part.named("roll", "ball", "rubber")["mass"] == balls["rubber"].mass     # of a row
+    with pytest.raises(pysitar.PysitarError, match=r"large_stel.*did you mean large_steel"):
+        parse_instrument(preset_text("wood_table").replace('ball = "large_steel"',
+                                                           'ball = "large_stel"'),
+                         name="t", shown="t.toml")
+
+
 # ---- instruments by size
 
 # the objects of each, and the stroke that is as loud as it says

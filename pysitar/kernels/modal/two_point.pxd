@@ -131,6 +131,7 @@ cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_
 cdef inline void fill_modal_compliance(State* s, const TwoPointModes* m) noexcept nogil:
     """Compute 1/k* of the modes, of their rounded A, for the residual compliance."""
     cdef Py_ssize_t i
+    s.residual.tension_change = s.tension
     for i in range(s.modes):
         s.residual.modal_compliance[i] = (1.0 / (2.0 * m.a[i] * s.inverse_xi[i])
                                           if m.a[i] > 0.0 else 0.0)

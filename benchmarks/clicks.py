@@ -7,8 +7,7 @@ fall on one that rings; bends, presses, the ends of a bow and of a roll, cut tai
 before to 40 ms after the beginning of a stroke or press, where it ends, and while a bow or a ball
 is on, are its own and not listed. `in contact` marks a score whose strings or objects touch
 something for a tenth of the time or more, such as a jawari or snares: its clicks may be contacts.
-Sounds that benchmarks/score_levels.py has kept are searched whole. A pitch that changes within
-some ms clicks: a tension is constant for 64 steps.
+Sounds that benchmarks/score_levels.py has kept are searched whole.
 """
 import math
 import sys

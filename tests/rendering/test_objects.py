@@ -362,7 +362,7 @@ def test_a_speed_follows_its_curve(score):
 
 def test_a_rolling_ball_presses_with_its_weight(score):
     force = pysitar.render(score("0 o.top roll dur=500ms"),
-                           traces=True).traces["o.top.contact_force"][:24000]
+                           traces=True).traces["o.top.contact_force"][:21000]   # a hand ends it
     assert force.mean() == pytest.approx(5.362e-3 * G,
                                          rel=0.01) and 0.5 < np.mean(force > 0.0) < 1.0
 
@@ -394,10 +394,23 @@ def test_a_ball_that_stands_is_taken_off(score):
     # looked at every 64 steps
     assert 0 <= np.flatnonzero(force)[-1] + 1 - (0.05 / (5.0 / 7.0 * 0.2 * G) + 0.02) * RATE <= 65
     assert np.abs(found.audio).max() < 1e-12
-    # and at its dur, or within 0.03 s when it is off the object or still
+    # and at the end of its dur
     force = pysitar.render(score("0 o.top roll dur=50ms\n0.2s o.top strike v=1mm/s dur=1ms".replace(
         "1mm/s", "0.001")), traces=True).traces["o.top.contact_force"]
-    assert abs(int(np.flatnonzero(force[:9000])[-1]) - 2400) <= 64 + 1440
+    # 12.5 ms to stop and lift it: while a hand lifts it, it may hop off for good
+    assert -600 <= int(np.flatnonzero(force[:9000])[-1]) - 2400 <= 16
+
+
+def test_a_roll_ends_without_a_step(score):
+    """A hand stops the ball and lifts it: then the sound has no edge, but the ring of the modes, 50
+    dB under the edges of the rolling. Taken off at full speed, a ball leaves one of a fifth."""
+    found = pysitar.render(score("0 o.top roll dur=240ms"), traces=True)
+    force = found.traces["o.top.contact_force"]
+    assert 11000 < np.flatnonzero(force)[-1] < 11520 and found.report["residual"] < 1e-12
+    edges = np.abs(np.diff(found.audio[:, 0], 4))
+    assert edges[11500:13000].max() < 1e-2 * edges[5000:8000].max()
+    # it fades: the last 10 ms before the lift have less than a tenth of the peaks before
+    assert edges[10000:10480].max() < 0.1 * edges[5000:8000].max()
 
 
 def test_balls_that_come_and_go_leave_those_that_lie_alone(score):

@@ -16,8 +16,8 @@ class StringCall(NamedTuple):
     """The arguments of `Network.advance` for one string of a Coupled network.
 
     Fields: out (steps, N); forces (steps, E), N; control_rows and control_fields (Q,), controls
-    (steps, Q); tensions (steps,) and block_tensions, N over the stored tension; energies (n, 6), J,
-    of this string alone (None: not recorded).
+    (steps, Q); tensions (steps,) and block_tensions, N over the stored tension, with block_steps
+    and ramps; energies (n, 6), J, of this string alone (None: not recorded).
     """
 
     out: Floats
@@ -27,6 +27,8 @@ class StringCall(NamedTuple):
     controls: Floats | None = None
     tensions: Floats | None = None
     block_tensions: Floats | None = None
+    block_steps: int = 64
+    ramps: bool = False
     energies: Floats | None = None
 
 

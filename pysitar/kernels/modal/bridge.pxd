@@ -44,7 +44,7 @@ from pysitar.kernels.modal.stepping cimport (
     release_unused_residual, sample_output, start_friction, track_first_output, weight_work,
 )
 from pysitar.kernels.modal.two_point cimport (
-    change_tension, find_free_drift, finish_step, sample_energy,
+    find_free_drift, finish_step, sample_energy, step_tension, tension_changes,
 )
 
 cdef extern from "link_passes.h" nogil:
@@ -64,6 +64,7 @@ cdef extern from *:
     #include "simd.h"
     static PYSITAR_SEPARATE_CLONES double pysitar_collide_strings(void* bridge);
     static PYSITAR_SEPARATE_CLONES void pysitar_begin_block(void* bridge);
+    static PYSITAR_SEPARATE_CLONES void pysitar_change_tensions(void* bridge);
     static PYSITAR_SEPARATE_CLONES int pysitar_sample_energies(void* bridge);
     """
 
@@ -458,29 +459,43 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
 
 
 cdef inline void begin_block(Bridge* b) noexcept nogil:
-    """Begin a block of BLOCK_STEPS steps: close the ledgers, apply new tensions."""
+    """Begin a block of BLOCK_STEPS steps: close the ledgers."""
+    cdef Py_ssize_t i
+    close_block(b.s)
+    for i in range(b.count):
+        close_block(b.links[i].s)
+
+
+cdef inline bint has_tension_due(const Bridge* b) noexcept nogil:
+    """Return True if the tension of a string changes at this step."""
+    cdef Py_ssize_t i
+    for i in range(b.count):
+        if tension_changes(b.links[i].s, b.links[i].m, b.links[i].call):
+            return True
+    return False
+
+
+cdef inline void change_tensions(Bridge* b) noexcept nogil:
+    """Change the tensions of strings that change at this step."""
     cdef Py_ssize_t i
     cdef Link* link
     cdef double tension_before
     cdef double momentum = 0.0              # of modes that are left out at the new tensions
     cdef bint has_new_tension = False
-    close_block(b.s)
     for i in range(b.count):
         link = &b.links[i]
-        close_block(link.s)
-        if link.call.block_tensions != NULL:
+        if tension_changes(link.s, link.m, link.call):
             link.has_drift = False
             tension_before = link.s.tension
             momentum -= dot(link.inertia, link.s.q, link.s.stride)
-            change_tension(link.s, link.m, link.call.block_tensions[0])
+            step_tension(link.s, link.m, link.call, &link.call.block_tensions)
             momentum += dot(link.inertia, link.s.q, link.s.stride)
-            link.call.block_tensions += 1
             if link.s.tension != tension_before:
                 update_link(link)
+                link.has_new_rows, link.active = True, UNKNOWN_ROWS
                 has_new_tension = True
     if has_new_tension:
         update_bridge(b)
-        mark_new_rows(b)
     if momentum != 0.0:
         add_work(&b.s.ledger, 4.0 / (b.s.time_step * b.s.time_step) * momentum
                  * dot(b.shape, b.s.q, b.s.stride))
@@ -511,6 +526,10 @@ cdef inline void begin_separate_block "pysitar_begin_block"(void* bridge) noexce
     begin_block(<Bridge*>bridge)
 
 
+cdef inline void change_separate_tensions "pysitar_change_tensions"(void* bridge) noexcept nogil:
+    change_tensions(<Bridge*>bridge)
+
+
 cdef inline bint sample_separately "pysitar_sample_energies"(void* bridge) noexcept nogil:
     return sample_energies(<Bridge*>bridge)
 
@@ -537,6 +556,8 @@ cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
                                                         else link.call.tensions[n]))
         if b.s.count % BLOCK_STEPS == 0:
             begin_separate_block(b)
+        if has_tension_due(b):
+            change_separate_tensions(b)
         if call.run.every and b.s.count % call.run.every == 0 and sample_separately(b):
             return
         track_first_output(b.s, call, out)

@@ -272,7 +272,8 @@ cdef class Coupled(BaseNetwork):
                 string, part = self.strings[i], parts[i]
                 string._load_arrays(steps, part.out, part.forces, part.control_rows,
                                     part.control_fields, part.controls)
-                string._load_tensions(steps, part.tensions, part.block_tensions)
+                string._load_tensions(steps, part.tensions, part.block_tensions,
+                                      part.block_steps, part.ramps)
                 b.links[i].energies = NULL
                 if part.energies is not None and readings:
                     check_shape("energies", part.energies, readings, ENERGY_TERMS)

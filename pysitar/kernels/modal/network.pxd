@@ -11,9 +11,11 @@ cdef class Network(BaseNetwork):
     cdef bint has_new_shape     # a row's shape was set: a Coupled network must update and clear it
 
     # overridden by each scheme, in this order: its static compliance; a check of the tensions; the
-    # reset of its rows after a change of the state
+    # memory for a tension that changes at every step; the reset of its rows after a change of the
+    # state
     cdef void _fill_compliance(self, double tension, double* compliance) noexcept
     cdef int _check_tensions(self, const double[::1] tensions) except -1
+    cdef int _prepare_ramps(self) except -1
     cdef void _reset_rows(self) noexcept
 
     cdef int _check_modes(self, const double[::1] omega, const double[::1] alpha) except -1
@@ -24,7 +26,8 @@ cdef class Network(BaseNetwork):
                           const int[::1] control_fields, const double[:, ::1] controls) except -1
     cdef int _check_field(self, Py_ssize_t row, int field) except -1
     cdef int _load_tensions(self, Py_ssize_t steps, const double[::1] tensions,
-                            const double[::1] block_tensions) except -1
+                            const double[::1] block_tensions,
+                            Py_ssize_t block_steps, bint ramps) except -1
     cdef int _find_equilibrium(self, double tension, Equilibrium* at) except -1
 
 

@@ -49,5 +49,6 @@ class Network(BaseNetwork):
     def advance(self, steps: int, out: Floats, *, forces: Floats | None = None,
                 control_rows: Ints | None = None, control_fields: Ints | None = None,
                 controls: Floats | None = None, tensions: Floats | None = None,
-                block_tensions: Floats | None = None, energies: Floats | None = None,
+                block_tensions: Floats | None = None, block_steps: int = 64,
+                ramps: bool = False, energies: Floats | None = None,
                 every: int = 0, may_sleep: bool = False) -> int: ...

@@ -71,6 +71,9 @@ cdef class Network(BaseNetwork):
             magnitude[0] = sum([fabs(self.call.out_y[i] * s.y[i]) for i in range(s.modes)])
         return 0
 
+    cdef int _prepare_ramps(self) except -1:
+        return 0
+
     cdef int _check_tensions(self, const double[::1] tensions) except -1:
         cdef Py_ssize_t j
         for j in range(tensions.shape[0]):
@@ -272,7 +275,7 @@ cdef class Network(BaseNetwork):
             find_partners(&s.friction, s.shapes, s.stride)
         if s.residual.is_on:
             place_row(s, row, position, weight, side_weight)
-        self.has_new_shape = True
+        self.has_new_shape = s.has_new_shapes = True
         update_mode_ranges(s)
         update_mobility_row(s, row, s.g.rows)
         if s.g.laws[row].is_present:
@@ -384,6 +387,7 @@ cdef class Network(BaseNetwork):
                 const double[:, ::1] forces=None, const int[::1] control_rows=None,
                 const int[::1] control_fields=None, const double[:, ::1] controls=None,
                 const double[::1] tensions=None, const double[::1] block_tensions=None,
+                Py_ssize_t block_steps=BLOCK_STEPS, bint ramps=False,
                 double[:, ::1] energies=None, Py_ssize_t every=0, bint may_sleep=False):
         """Compute `steps` steps, or fewer if the network falls asleep; return how many.
 
@@ -391,16 +395,17 @@ cdef class Network(BaseNetwork):
         Parameters: out (steps, N), receives the outputs before each step (forces f: over the step);
         forces (steps, E), N; control_rows and control_fields (Q,), controls (steps, Q): new values
         of row fields, each from its step on; block_tensions, N over the stored tension, one for
-        each step whose number since the start is a multiple of 64, valid from there; tensions
-        (steps,), N over the stored one, for the outputs (both None: unchanged); energies (n, 6), J,
-        receives `energy()` before each step whose number is a multiple of `every`; may_sleep,
-        whether the network may fall asleep.
+        each step whose number since the start is a multiple of block_steps, valid from there, or
+        with ramps reached block_steps later by a change at every step, in equal changes of C;
+        tensions (steps,), N over the stored one, for the outputs (both None: unchanged); energies
+        (n, 6), J, receives `energy()` before each step whose number is a multiple of `every`;
+        may_sleep, whether the network may fall asleep.
         """
         self._check_idle()
         self._set_busy(True)
         try:
             self._load_arrays(steps, out, forces, control_rows, control_fields, controls)
-            self._load_tensions(steps, tensions, block_tensions)
+            self._load_tensions(steps, tensions, block_tensions, block_steps, ramps)
             self._load_energies(steps, energies, every, may_sleep)
             return self._run_steps()
         finally:
@@ -438,14 +443,20 @@ cdef class Network(BaseNetwork):
         return 0
 
     cdef int _load_tensions(self, Py_ssize_t steps, const double[::1] tensions,
-                            const double[::1] block_tensions) except -1:
+                            const double[::1] block_tensions,
+                            Py_ssize_t block_steps, bint ramps) except -1:
         cdef Call* call = &self.call
         call.tensions = call.block_tensions = NULL
         if tensions is not None or block_tensions is not None:
             check_lengths("steps", steps, (tensions,))
-            check_lengths("blocks", count_multiples(self.state.count, steps, BLOCK_STEPS),
+            if block_steps < 1:
+                raise ValueError(f"block_steps is {block_steps}; expected at least 1")
+            check_lengths("blocks", count_multiples(self.state.count, steps, block_steps),
                           (block_tensions,))
             self._check_tensions(block_tensions)
+            if ramps:
+                self._prepare_ramps()
+            call.block_steps, call.has_ramps = block_steps, ramps
             call.tensions = <double*>&tensions[0] if steps else NULL
             call.block_tensions = <double*>&block_tensions[0] if block_tensions.shape[0] else NULL
         return 0

@@ -60,6 +60,7 @@ cdef struct Residual:
     double* next_force          # g+, N
     double* next_displacement   # z+, m
     double* modal_compliance    # 1/k* of each mode, m/N; 0 for a free mass
+    double tension_change       # of modal_compliance and R, over the stored tension, N
     double* scaled_shape        # of a row, times modal_compliance, m/N
     double* compliance          # R, K rows of `stride`, m/N
     Py_ssize_t outputs

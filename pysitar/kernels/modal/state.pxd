@@ -39,6 +39,7 @@ cdef struct State:
     bint has_weight             # any weight is not 0
     double* rest_compliance     # of a free mass that rests on rows at equilibrium, m/N; 0: fixed
     double* shapes              # V, rows x stride
+    bint has_new_shapes         # since a ramp of the tension has read them
     Py_ssize_t axial_row        # row of the elongation, -1: none
     double* curvature           # c of the elongation e = sum c y^2 / 2, 1/m
     double* inertial_force      # inverse_xi s, with s predicted for the coming step, N

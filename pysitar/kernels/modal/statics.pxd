@@ -28,7 +28,7 @@ cdef inline void update_residual_row(State* s, Py_ssize_t k, Py_ssize_t row_coun
     for j in range(row_count):
         value = 0.0
         if has_place(r, j) and has_place(r, k):
-            value = (row_compliance(r, k, j, s.tension)
+            value = (row_compliance(r, k, j, r.tension_change)
                      - dot(r.scaled_shape, &s.shapes[j * s.stride], s.stride))
         r.compliance[k * r.stride + j] = value
         r.compliance[j * r.stride + k] = value
@@ -51,7 +51,7 @@ cdef inline void update_output_weights(State* s, Py_ssize_t k) noexcept nogil:
         scale_shape(s, r.modal_compliance, k, r.scaled_shape)
     for j in range(r.outputs):
         r.output_weights[j * r.stride + k] = (
-            output_weight(s, j, k, s.tension)
+            output_weight(s, j, k, r.tension_change)
             if has_place(r, k) and r.output_kinds[j] else 0.0)
 
 

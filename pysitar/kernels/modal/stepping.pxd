@@ -31,7 +31,9 @@ cdef struct Call:
     double* input_bridge_shapes  # weight of each input force on a compliant bridge
     # N over the stored tension; NULL: unchanged
     double* tensions            # of each step, for outputs
-    double* block_tensions      # of each block of BLOCK_STEPS steps
+    double* block_tensions      # of each block of block_steps steps
+    Py_ssize_t block_steps
+    bint has_ramps              # a tension is that at the end of its block
     Py_ssize_t controls
     double* control_values      # steps x controls
     int* control_rows

@@ -25,6 +25,9 @@ from pysitar.kernels.modal.stepping cimport (
     Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls, close_block,
     collide_rows, drive_modes, sample_output, should_sleep, track_first_output,
 )
+from pysitar.kernels.modal.tension_ramp cimport (
+    TensionRamp, load_end_mobility, move_ramp, plan_mobility, release_ramp,
+)
 from pysitar.kernels.modal.watch cimport Watch, ends_call
 
 cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss B / xi
@@ -34,6 +37,7 @@ cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss 
     double* decay_less_one      # R - 1
     double* omega_squared       # squared damped angular frequency at the stored tension, rad^2/s^2
     double* tension_slope       # derivative of omega_squared by the tension, 1/(kg m)
+    TensionRamp ramp
     double highest              # damped angular frequency above which a mode is left out, rad/s
     double* arena
 
@@ -51,6 +55,7 @@ cdef inline bint allocate_modes(TwoPointModes* m, Py_ssize_t n) noexcept nogil:
 cdef inline void release_modes(TwoPointModes* m) noexcept nogil:
     free(m.arena)
     m.arena = NULL
+    release_ramp(&m.ramp)
 
 
 cdef inline void load_mode(const State* s, TwoPointModes* m, Py_ssize_t i, double omega,
@@ -126,6 +131,7 @@ cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_
 cdef inline void fill_modal_compliance(State* s, const TwoPointModes* m) noexcept nogil:
     """Compute 1/k* of the modes, of their rounded A, for the residual compliance."""
     cdef Py_ssize_t i
+    s.residual.tension_change = s.tension
     for i in range(s.modes):
         s.residual.modal_compliance[i] = (1.0 / (2.0 * m.a[i] * s.inverse_xi[i])
                                           if m.a[i] > 0.0 else 0.0)
@@ -180,8 +186,9 @@ cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noex
     cdef Py_ssize_t i
     cdef double a_before
     cdef double work = 0.0
-    if tension == s.tension:
+    if tension == s.tension and not m.ramp.left:
         return
+    m.ramp.left, m.ramp.has_w = 0, False
     s.tension = tension
     s.sleep.is_disturbed = True
     if s.residual.is_on:
@@ -198,6 +205,119 @@ cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noex
         work += stored_residual_energy(s)
     update_mobility(s)
     add_work(&s.ledger, work)
+
+
+cdef inline void find_end_coefficients(const State* s, TwoPointModes* m,
+                                       double tension) noexcept nogil:
+    """Compute A, 2 C, mobility and loss at a tension (N) over the stored one, as `update_mode`."""
+    cdef TensionRamp* ramp = &m.ramp
+    cdef Py_ssize_t i
+    cdef double c, omega
+    for i in range(s.modes):
+        ramp.end_a[i] = ramp.end_twice_c[i] = ramp.end_mobility[i] = ramp.end_loss[i] = 0.0
+        omega = omega_at(m, i, tension)
+        if omega > m.highest:
+            continue
+        mode_coefficients(omega, m.decay[i], m.decay_less_one[i], s.time_step, &ramp.end_a[i], &c)
+        ramp.end_twice_c[i] = 2.0 * c
+        ramp.end_mobility[i] = s.xi[i] * c
+        ramp.end_loss[i] = loss_coefficient(ramp.end_a[i], ramp.end_twice_c[i]) / s.xi[i]
+        ramp.half_product[i] = 0.5 * (1.0 + m.decay[i] * m.decay[i])
+
+
+cdef inline void begin_ramp(State* s, TwoPointModes* m, double tension,
+                            Py_ssize_t steps) noexcept nogil:
+    """Begin a block of steps at the end of which the tension is another one (N over the stored
+    one). Modes that the other tension leaves out are left out from here."""
+    cdef TensionRamp* ramp = &m.ramp
+    cdef Py_ssize_t i
+    cdef double a_before
+    cdef double work = 0.0
+    cdef bint is_switched = False
+    if tension == s.tension:
+        return
+    find_end_coefficients(s, m, tension)
+    if s.residual.is_on:
+        work -= stored_residual_energy(s)
+    for i in range(s.modes):
+        a_before = m.a[i]
+        if ramp.end_twice_c[i] == 0.0 and m.twice_c[i] != 0.0:
+            m.a[i] = m.twice_c[i] = s.mobility[i] = s.loss[i] = 0.0
+            work += switch_mode(s, m, i, a_before)
+            is_switched = True
+        ramp.twice_c_step[i] = ((ramp.end_twice_c[i] - m.twice_c[i]) / steps
+                                if m.twice_c[i] != 0.0 else 0.0)
+    if is_switched and s.residual.is_on:
+        fill_modal_compliance(s, m)
+        retune_residual(s)
+    if s.residual.is_on:
+        work += stored_residual_energy(s)
+    if is_switched:
+        update_mobility(s)
+        add_work(&s.ledger, work)
+    ramp.has_w = ramp.has_w and not (is_switched or s.has_new_shapes)
+    s.has_new_shapes = False
+    plan_mobility(s, ramp, steps)
+    ramp.left, ramp.end, ramp.tension_step = steps, tension, (tension - s.tension) / steps
+    move_ramp(s, ramp, m.a, m.twice_c, 0.5)
+
+
+cdef inline void end_ramp(State* s, TwoPointModes* m) noexcept nogil:
+    """Set all coefficients to those of the tension at the end of a block."""
+    cdef TensionRamp* ramp = &m.ramp
+    cdef Py_ssize_t i
+    cdef double a_before
+    cdef double work = 0.0
+    cdef bint is_switched = False
+    s.tension = ramp.end
+    s.sleep.is_disturbed = True
+    if s.residual.is_on:
+        work -= stored_residual_energy(s)
+    for i in range(s.modes):
+        a_before = m.a[i]
+        is_switched = is_switched or (m.twice_c[i] == 0.0) != (ramp.end_twice_c[i] == 0.0)
+        m.a[i], m.twice_c[i] = ramp.end_a[i], ramp.end_twice_c[i]
+        s.mobility[i], s.loss[i] = ramp.end_mobility[i], ramp.end_loss[i]
+        if (m.a[i] == 0.0) != (a_before == 0.0):
+            work += switch_mode(s, m, i, a_before)
+        work += s.inverse_xi[i] * (m.a[i] - a_before) * s.y[i] * s.y[i]
+    if s.residual.is_on:
+        fill_modal_compliance(s, m)
+        retune_residual(s)
+        work += stored_residual_energy(s)
+    if is_switched or s.has_new_shapes:
+        ramp.has_w = False
+        update_mobility(s)
+    else:
+        load_end_mobility(s, ramp)
+    add_work(&s.ledger, work)
+
+
+cdef inline bint tension_changes(const State* s, const TwoPointModes* m,
+                                 const Call* call) noexcept nogil:
+    """Return True if the tension changes at this step."""
+    return m.ramp.left > 0 or (call.block_tensions != NULL and s.count % call.block_steps == 0)
+
+
+cdef inline void step_tension(State* s, TwoPointModes* m, const Call* call,
+                              double** block_tensions) noexcept nogil:
+    """Change the tension at this step: that of a ramp, or by the next of the blocks' tensions."""
+    if m.ramp.left:
+        if s.has_new_shapes and m.ramp.left > 1:
+            s.has_new_shapes, m.ramp.has_w = False, False
+            plan_mobility(s, &m.ramp, m.ramp.left - 0.5)
+        m.ramp.left -= 1
+        if m.ramp.left:
+            move_ramp(s, &m.ramp, m.a, m.twice_c, 1.0)
+        else:
+            end_ramp(s, m)
+    if block_tensions[0] == NULL or s.count % call.block_steps:
+        return
+    if call.has_ramps:
+        begin_ramp(s, m, block_tensions[0][0], call.block_steps)
+    else:
+        change_tension(s, m, block_tensions[0][0])
+    block_tensions[0] += 1
 
 
 cdef inline void find_free_drift(crdouble y, crdouble q, crdouble a, crdouble twice_c,
@@ -244,9 +364,8 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch
                                    s.tension if call.tensions == NULL else call.tensions[n])
         if s.count % BLOCK_STEPS == 0:
             close_block(s)
-            if block_tensions != NULL:
-                change_tension(s, m, block_tensions[0])
-                block_tensions += 1
+        if tension_changes(s, m, call):
+            step_tension(s, m, call, &block_tensions)
         if call.run.every and s.count % call.run.every == 0:
             sample_energy(s, m, energies)
             if should_sleep(s, call, energies):

@@ -22,6 +22,7 @@ from pysitar.kernels.modal.rows cimport (
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport clear_residual, update_residual
 from pysitar.kernels.modal.stepping cimport Call
+from pysitar.kernels.modal.tension_ramp cimport allocate_ramp
 from pysitar.kernels.modal.two_point cimport (
     TwoPointModes, allocate_modes, fill_modal_compliance, load_mode, omega_at, release_modes,
     sample_energy, static_compliance, take_steps, update_mode,
@@ -95,6 +96,11 @@ cdef class TwoPoint(Network):
         cdef Py_ssize_t i
         for i in range(self.state.modes):
             compliance[i] = static_compliance(&self.state, &self.m, i, tension)
+
+    cdef int _prepare_ramps(self) except -1:
+        if not allocate_ramp(&self.m.ramp, &self.state):
+            raise MemoryError
+        return 0
 
     cdef int _check_tensions(self, const double[::1] tensions) except -1:
         cdef Py_ssize_t i, j

@@ -82,6 +82,8 @@ class RollSpec(Specification):
     longest: float = key_of(roll.LONGEST)
     beta: float = key_of(roll.BETA)
     damping: float = key_of(roll.DAMPING)
+    ball: str = key("the ball that rolls where a row names none; left out, that of rows",
+                    kind="text", absent="")
 
 
 PlayTable: TypeAlias = StrikeSpec | DropSpec | RollSpec | ObjectBowSpec
@@ -145,7 +147,10 @@ class ObjectSpec(Specification):
     def default_values(self, verb: str) -> dict[str, float]:
         """Return the default values of a verb's parameters, by name."""
         gesture = BY_MODEL["impact"].get(verb)
-        return self.ball_values(verb, self.ball) if gesture and gesture.defaults else {}
+        if not (gesture and gesture.defaults):
+            return {}
+        own: PlayTable = getattr(self, gesture.defaults)
+        return self.ball_values(verb, getattr(own, "ball", "") or self.ball)
 
     def ball_values(self, verb: str, name: str) -> dict[str, float]:
         """Return the default values with a ball of a name.  Errors: ParameterError, no such
@@ -155,7 +160,7 @@ class ObjectSpec(Specification):
         values = {key: getattr(self.balls[name], key) for key in keys_of(BallSpec)}
         gesture = BY_MODEL["impact"][verb]
         own: PlayTable = getattr(self, gesture.defaults)
-        values |= {key: getattr(own, key) for key in keys_of(type(own))}
+        values |= {key: getattr(own, key) for key in keys_of(type(own)) if key != "ball"}
         if self.surface is not None:
             values |= zip(self.surface.coordinates, self.surface.point, strict=True)
         if isinstance(place := values.pop("place", None), str) and place:

@@ -34,12 +34,15 @@ FADE = 0.02                     # s, of the rest of the output to 0 where a netw
 class Motion:
     """A change of tension over n steps.
 
-    Attributes: tensions (n,), N, over the stored tension at each step; blocks, N, at the centre of
-    each block of 64 steps that begins in them; equilibrium (n,), the output at equilibrium. """
+    Attributes: tensions (n,), N, over the stored tension at each step; blocks, N, of each block of
+    block_steps steps that begins in them, at its end, to which ramps lead, or throughout;
+    equilibrium (n,), the output at equilibrium. """
 
     tensions: FloatArray
     blocks: FloatArray
     equilibrium: FloatArray
+    block_steps: int
+    ramps: bool
 
 
 class Record:
@@ -219,7 +222,8 @@ class AuditedNetwork(Generic[Kernel]):
             "controls": controls, "parts": parts
         }
         if motion is not None:
-            arguments |= {"tensions": motion.tensions, "block_tensions": motion.blocks}
+            arguments |= {"tensions": motion.tensions, "block_tensions": motion.blocks,
+                          "block_steps": motion.block_steps, "ramps": motion.ramps}
         done = self.kernel.advance(
             steps, sound, energies=ledger, every=AUDIT, may_sleep=True,
             **{name: value for name, value in arguments.items() if value is not None})

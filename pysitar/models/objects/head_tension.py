@@ -55,4 +55,5 @@ class HeadTension:
             return None
         first = -(-step // BLOCK) * BLOCK
         centres = range(first + BLOCK // 2, step + steps + BLOCK // 2, BLOCK)
-        return Motion(np.zeros(steps), array_of(self.at(centres)) - stored, np.full(steps, output))
+        return Motion(np.zeros(steps), array_of(self.at(centres)) - stored,
+                      np.full(steps, output), BLOCK, False)

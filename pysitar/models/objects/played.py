@@ -31,6 +31,7 @@ from pysitar.models.objects.irregular_ball import (
     object_reach,
     watch_balls,
 )
+from pysitar.models.objects.lifting import end_roll, plan_end, weight_inputs, weight_parts
 from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.models.objects.seats import (
     Ball,
@@ -52,9 +53,6 @@ CLEAR = 2 * CROWD_LOOK
 # most regular and most irregular balls that hop on a crowded object; of more, those whose energy is
 # below SPENT times their first energy are removed
 HOPPING = (32, 8)
-ROLL_END = 0.03                 # s by which the end of a roll waits for a moment without a sound
-ROLL_LOOK = 4                   # steps between two looks
-AT_REST = 0.01                  # of the static compression
 SPENT = 1e-3
 QUIET_SPEED = 1e-3  # of the speed of a ball at its first contact: below it counts as quiet
 FLOWN = 512  # steps between two checks for a ball that has flown away, counted from step 0
@@ -112,6 +110,7 @@ class StruckObject(Player):
         # near the object: their speed against it is an output, after those
         self._watched: list[Ball] = []
         self._heavy = False                    # whether any ball has a weight
+        self._inputs = 0                       # weights of balls in the network
         self._set_outputs()
         self.sounding = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
                                        outputs=self._own_outputs, recorded=True)
@@ -290,24 +289,21 @@ class StruckObject(Player):
                                                        offset=0.0, sample_rate=self.sample_rate)
                 over = speed < 0.0 and place + amplitude < 0.0
             else:
-                rests = ball.weight > 0.0 and now % AUDIT == 0 and now - ball.loud >= self._quiet
+                rests = (ball.weight > 0.0 and not ball.ending and now % AUDIT == 0
+                         and now - ball.loud >= self._quiet)
                 over = (rests and (ball.irregular_ball is None
                                    or ball.irregular_ball.is_resting)) or now >= ball.stop
             if over and ball.track is not None and now >= ball.stop and not math.isinf(ball.stop):
-                self._end_roll(ball)
+                self._end_roll(ball, now)
             elif over:
                 self._remove(ball, load=ball.weight)
 
-    def _end_roll(self, ball: Ball) -> None:
-        """Remove a rolling ball whose time is over when that makes no sound: off the object, or
-        pressed on it by its weight alone; at the latest after ROLL_END."""
+    def _end_roll(self, ball: Ball, now: int) -> None:
+        """Let a hand stop and lift a rolling ball, or remove it once it is off or at rest."""
         compression = float(self._kernel.compression()[ball.seat.contact])
-        rests = abs(compression - ball.rest) < AT_REST * ball.rest
-        if compression > 0.0 and not rests and ball.patience > 0:
-            ball.patience -= ROLL_LOOK
-            ball.stop += ROLL_LOOK
-            return
-        self._remove(ball, load=ball.weight if compression > 0.0 else 0.0)
+        self._changed = True
+        if end_roll(ball, compression, now, self.sample_rate):
+            self._remove(ball, load=ball.weight if compression > 0.0 else 0.0)
 
     def _switch_contacts(self, now: int) -> None:
         """Switch contacts in a crowd: off for balls clear of the object, on before they may touch
@@ -465,12 +461,12 @@ class StruckObject(Player):
                                  surface=f"{self.name}.surface",
                                  draw_name=f"{self.name}.roll{self._drawn['roll over']}")
         ball.weight, ball.limit = ball.kind.mass * GRAVITY, QUIET_ROLL
-        ball.stop = now + max(1, round(values["duration"] * self.sample_rate))
+        plan_end(ball, now, round(values["duration"] * self.sample_rate), self.sample_rate)
         ball.loud = ball.track.stands_at
         ball.offset = ball.track.height
         self._kernel.set_row(ball.seat.contact, OFFSET, ball.offset)
         deep = elementary.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
-        ball.rest, ball.patience = deep, round(ROLL_END * self.sample_rate)
+        ball.rest = deep
         self._place(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
         self._switch_contact_on(ball)
 
@@ -523,7 +519,7 @@ class StruckObject(Player):
             kernel.set_row_shape(ball.seat.contact, ball.shape)
         ball.action = ""
         self._place(ball, gap=0.0, velocity=0.0, load=-load)
-        ball.weight, ball.stop, ball.offset = 0.0, math.inf, 0.0
+        ball.weight, ball.stop, ball.offset, ball.ending = 0.0, math.inf, 0.0, ""
         ball.irregular_ball = ball.track = None
         taken = [ball for ball in self.balls if ball.action]
         if self._crowded and len(self.balls) > 2 * len(taken) + SPARE:
@@ -538,10 +534,8 @@ class StruckObject(Player):
         self._set_outputs()
         self.sounding.set_outputs(self._own_outputs + len(self._watched))
         self._heavy = any(ball.weight > 0.0 for ball in self.balls)
-        weights = np.zeros((1 if self._heavy else 0, self._kernel.modes))
-        for ball in self.balls:
-            if ball.weight > 0.0:
-                weights[0, ball.seat.flight] = ball.weight
+        weights = weight_inputs(self.balls, self._kernel.modes)
+        self._inputs = len(weights)
         self._kernel.set_inputs(weights)
 
     def _compute(self, out: FloatArray, now: int) -> int:
@@ -562,7 +556,7 @@ class StruckObject(Player):
         motion = self._tension.motion(now, n, present=self._kernel.tension,
                                       stored=self._stored_tension,
                                       output=self.sounding.equilibrium_output)
-        awake = self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)),
+        awake = self.sounding.advance(out, forces=weight_parts(self.balls, now, n, self._inputs),
                                       control_rows=np.array(rows, dtype=np.int32),
                                       control_fields=np.array(fields, dtype=np.int32),
                                       controls=controls, motion=motion)

@@ -10,6 +10,7 @@ from itertools import accumulate
 import numpy as np
 
 from pysitar.gestures.balls import GRAVITY
+from pysitar.kernels.core import elementary
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.rolling import SLOWING, Speed
 from pysitar.physics.checks import FloatArray, array_of
@@ -45,6 +46,7 @@ class RollingPath:
         self._speed = Speed(self._velocity, self._slowing)
         self._surface: Surface | None = None
         self._place = 0.0
+        self._brake: tuple[int, int] | None = None          # first step, and their number
         if values["roughness"] > 0.0:
             self._surface = followed_surface(values["roughness"], values["shortest"],
                                              values["longest"], values["beta"], values["radius"],
@@ -76,10 +78,24 @@ class RollingPath:
         else:
             speeds = self._speed_curve.at([(step - self._start + n + 0.5) / self._rate
                                            for n in range(steps)])
+        speeds = self._slowed(step, speeds)
         dt = 1.0 / self._rate
         places = list(accumulate([dt * v for v in speeds], initial=self._place))
         self._place = places[-1]
         return self._heights(array_of(places[1:]))
+
+    def brake(self, step: int, steps: int) -> None:
+        """Let the ball stand some steps after a step."""
+        self._brake = step, steps
+
+    def _slowed(self, step: int, speeds: list[float]) -> list[float]:
+        """Return the speeds (m/s) of the steps from a step on, with those of the brake."""
+        if self._brake is None:
+            return speeds
+        begin, length = self._brake
+        return [0.5 * speed * (1.0 + elementary.cos(math.pi * min(max((step + n + 0.5 - begin)
+                                                                       / length, 0.0), 1.0)))
+                for n, speed in enumerate(speeds)]
 
     def _heights(self, places: FloatArray) -> FloatArray:
         return np.zeros(places.size) if self._surface is None else self._surface.at(places)

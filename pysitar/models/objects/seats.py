@@ -48,9 +48,10 @@ class Ball:
     the seat is free), stiffness (N/m^exponent), damping (s/m; of a viscoelastic ball s) and offset
     (m) of its contact, weight (N), limit (m/s) of its speed against the object, below which it is
     quiet, loud, the last step at which it was not quiet or still rolled; stop, the step at which it
-    is removed in any case, and patience, by how many steps a rolling one may put this off; rest,
-    its static compression (m); is_airborne, that it is far from the object and its contact is
-    switched off; irregular_ball, track. """
+    is removed, or the end of its roll goes on; ending, what a hand does: nothing yet (""), brake,
+    lift, from lift_start on in lift_steps steps, or leave it at rest, with rest its static
+    compression (m); is_airborne, that it is far from the object and its contact is switched off;
+    irregular_ball, track. """
 
     seat: Seat
     kind: Kind
@@ -64,7 +65,9 @@ class Ball:
     limit: float = 0.0
     loud: float = 0.0
     stop: float = math.inf
-    patience: int = 0
+    ending: str = ""
+    lift_start: int = 0
+    lift_steps: int = 0
     rest: float = 0.0
     is_airborne: bool = False
     irregular_ball: IrregularBall | None = field(default=None, repr=False)

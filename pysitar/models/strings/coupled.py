@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -49,12 +50,14 @@ class StringMember:
         """Return the string's arguments of the kernel for n steps."""
         inputs = string.network_inputs(now, n)
         motion = inputs.motion
+        moved: dict[str, Any] = {} if motion is None else {
+            "tensions": motion.tensions, "block_tensions": motion.blocks,
+            "block_steps": motion.block_steps, "ramps": motion.ramps}
         return StringCall(out=np.empty(
             (n, self._outputs)), forces=inputs.forces, control_rows=inputs.rows,
                           control_fields=inputs.fields, controls=inputs.controls,
-                          tensions=None if motion is None else motion.tensions,
-                          block_tensions=None if motion is None else motion.blocks,
-                          energies=np.empty((count_readings(now, n), 6)) if self._outputs else None)
+                          energies=np.empty((count_readings(now, n), 6)) if self._outputs else None,
+                          **moved)
 
     def record(self, call: StringCall, now: int, done: int) -> None:
         """Record outputs and energies: of the computed steps, then of those asleep."""

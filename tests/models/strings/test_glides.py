@@ -55,8 +55,8 @@ def test_a_glide_ends_at_its_event():
     made, _ = glides()
     glide = made.add(3.0, step=1000, steps=300, now=0)
     assert (glide.start, glide.stop) == (700, 1000)
-    # the blocks 640.. and 1024.. are the first changed and the first settled
-    assert glide.begin == 640 and glide.end == 1025
+    # the blocks 688.. and 1008.. are the first changed and the first settled
+    assert glide.begin == 688 and glide.end == 1009
     assert [glide.progress(step) for step in (0, 700, 850, 1000, 5000)] == pytest.approx(
         [0.0, 0.0, 0.5, 1.0, 1.0], abs=1e-15)
 
@@ -97,22 +97,22 @@ def test_the_tension_of_a_curve_is_that_of_a_string_of_that_pitch():
         hz = string.frequency(1) * 2.0 ** (semitones / 12.0)
         assert motion.tensions[step] == pytest.approx(
             string.with_pitch(hz).tension - string.tension, rel=1e-12, abs=1e-12)
-    # block by block at the centre
-    assert motion.blocks.size == -(-1100 // BLOCK)
-    assert motion.blocks[3] == motion.tensions[3 * BLOCK + BLOCK // 2]
+    # block by block at its end
+    assert motion.blocks.size == -(-1100 // BLOCK) and motion.ramps
+    assert motion.blocks[3] == motion.tensions[4 * BLOCK]
 
 
 def test_moving_only_from_the_first_changed_block_to_the_first_settled():
     made, _ = glides()
     glide = made.add(1.0, step=1000, steps=300, now=0)
-    assert made.waiting and made.next_change(0) == [640]
+    assert made.waiting and made.next_change(0) == [688]
     assert [made.moving(step)
-            for step in (0, 639, 640, 1000, 1024)] == [False, False, True, True, True]
-    assert made.next_change(640) == [1025]
-    assert made.take_finished(1024) == [] and made.take_finished(1025) == [glide]
-    assert not made.waiting and not made.moving(1025) and made.next_change(1025) == []
+            for step in (0, 687, 688, 1000, 1008)] == [False, False, True, True, True]
+    assert made.next_change(688) == [1009]
+    assert made.take_finished(1008) == [] and made.take_finished(1009) == [glide]
+    assert not made.waiting and not made.moving(1009) and made.next_change(1009) == []
     # it stays there
-    assert made.motion(1025, 3).tensions[0] == made.motion(10**6, 1).tensions[0] > 0.0
+    assert made.motion(1009, 3).tensions[0] == made.motion(10**6, 1).tensions[0] > 0.0
 
 
 def test_the_rest_moves_with_the_tension_and_is_solved_once_a_note():

@@ -375,6 +375,8 @@ static inline int pysitar_lanes_converged(const PysitarLaneSystem *q)
 #define PYSITAR_FACTOR pysitar_factor_any_rows
 #define PYSITAR_UNROLL
 #include "lane_factor.h"
+#undef PYSITAR_FACTOR
+#undef PYSITAR_UNROLL
 
 PYSITAR_BY_ROWS(pysitar_factor_by_rows, pysitar_factor_rows, pysitar_factor_any_rows, int)
 

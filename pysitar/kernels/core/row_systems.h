@@ -203,60 +203,21 @@ static inline void pysitar_start_medium(PysitarMediumSystem *q)
     }
 }
 
-/* z of (M W M + 1/D) z = rhs by L D L^T, M the diagonal of `is_stiff`; the other rows have a row and a column
-   of the identity. Row i of U = D L^T is found from those above and stored once: where all rows below were
-   changed at each pivot, half of the time went into their loads and stores. The next pivot is found on its
-   own: it need not wait for the row. In the substitution the last term of a sum is the one that is known
-   last. `rows`, at most `width`, of which the last may be no row, but an identity. */
-PYSITAR_CONSTANT_WIDTH void pysitar_solve_rows(const pysitar_medium_vector *w, const double *is_stiff, const double *compliance,
-                                               const double *rhs, const int rows, double *z)
-{
-    const int blocks = (rows + 3) / 4;
-    pysitar_v4 upper[PYSITAR_MEDIUM_ROWS][PYSITAR_MEDIUM_ROWS / 4], lower[PYSITAR_MEDIUM_ROWS][PYSITAR_MEDIUM_ROWS / 4];
-    pysitar_v4 sums[PYSITAR_MEDIUM_ROWS / 4];
-    double inverse[PYSITAR_MEDIUM_ROWS], forward[PYSITAR_MEDIUM_ROWS];
-    for (int b = 0; b < blocks; b++)
-        sums[b] = PYSITAR_LOAD(rhs + 4 * b);
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++) {
-        const int own = i / 4, lane = i & 3;
-        const pysitar_m4 diagonal = {-(lane == 0), -(lane == 1), -(lane == 2), -(lane == 3)};
-        pysitar_v4 row[PYSITAR_MEDIUM_ROWS / 4];
-        for (int b = own; b < blocks; b++)
-            row[b] = PYSITAR_LOAD(w[i] + 4 * b) * (PYSITAR_LOAD(is_stiff + 4 * b) * is_stiff[i]);
-        row[own] += (pysitar_v4)((pysitar_m4)PYSITAR_LOAD(compliance + 4 * own) & diagonal);
-        double found = row[own][lane];
-#pragma GCC unroll 16
-        for (int k = 0; k < i; k++) {
-            const double factor = upper[k][own][lane];
-            if (k == i - 1)
-                found = row[own][lane] - factor * factor * inverse[k];
-            for (int b = own; b < blocks; b++)
-                row[b] -= factor * lower[k][b];
-        }
-        /* W is semidefinite, so apart from round-off a pivot is at least 1/D */
-        const double least = compliance[i], pivot = found > least ? found : least;
-        inverse[i] = 1.0 / pivot;
-        forward[i] = sums[own][lane];
-        for (int b = own; b < blocks; b++) {
-            upper[i][b] = row[b];
-            lower[i][b] = row[b] * inverse[i];
-            sums[b] -= lower[i][b] * forward[i];
-        }
-    }
-#pragma GCC unroll 16
-    for (int i = rows - 1; i >= 0; i--) {
-        double value = forward[i] * inverse[i];
-#pragma GCC unroll 16
-        for (int k = rows - 1; k > i; k--)
-            value -= lower[i][k / 4][k & 3] * forward[k];
-        forward[i] = z[i] = value;
-    }
-}
+#define PYSITAR_FACTOR pysitar_solve_rows
+#define PYSITAR_UNROLL _Pragma("GCC unroll 16")
+#include "row_factor.h"
+#undef PYSITAR_FACTOR
+#undef PYSITAR_UNROLL
+#define PYSITAR_FACTOR pysitar_solve_any_rows
+#define PYSITAR_UNROLL
+#include "row_factor.h"
+#undef PYSITAR_FACTOR
+#undef PYSITAR_UNROLL
 
-/* The same for an even number of rows, a constant: as many as there are, or one more. */
-static inline void pysitar_solve_medium(const pysitar_medium_vector *w, const double *is_stiff, const double *compliance,
-                                        const double *rhs, int rows, double *z)
+/* The same where vectors of four are, for an even number of rows, a constant: as many as there are, or one
+   more. */
+static PYSITAR_AVX2 void pysitar_solve_medium_unrolled(const pysitar_medium_vector *w, const double *is_stiff,
+                                                       const double *compliance, const double *rhs, int rows, double *z)
 {
     switch ((rows + 1) / 2) {
     case 0: case 1: case 2: pysitar_solve_rows(w, is_stiff, compliance, rhs, 4, z); break;
@@ -267,6 +228,22 @@ static inline void pysitar_solve_medium(const pysitar_medium_vector *w, const do
     case 7: pysitar_solve_rows(w, is_stiff, compliance, rhs, 14, z); break;
     default: pysitar_solve_rows(w, is_stiff, compliance, rhs, 16, z);
     }
+}
+
+static __attribute__((noinline, unused)) void pysitar_solve_medium_looped(const pysitar_medium_vector *w, const double *is_stiff,
+                                                                          const double *compliance, const double *rhs, int rows,
+                                                                          double *z)
+{
+    pysitar_solve_any_rows(w, is_stiff, compliance, rhs, rows <= 4 ? 4 : (rows + 1) & ~1, z);
+}
+
+static inline void pysitar_solve_medium(const pysitar_medium_vector *w, const double *is_stiff, const double *compliance,
+                                        const double *rhs, int rows, double *z)
+{
+    if (PYSITAR_HAS_AVX2)
+        pysitar_solve_medium_unrolled(w, is_stiff, compliance, rhs, rows, z);
+    else
+        pysitar_solve_medium_looped(w, is_stiff, compliance, rhs, rows, z);
 }
 
 /* Newton's system of the stiff rows alone: z of each of `count` rows. */

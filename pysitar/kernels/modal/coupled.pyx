@@ -57,7 +57,7 @@ cdef class Coupled(BaseNetwork):
     def __cinit__(self, *, list strings not None, TwoPoint body not None,
                   const double[::1] shape not None, list inertia not None,
                   list bridge_shapes not None, double string_mass, bint joint=True):
-        cdef Py_ssize_t size
+        cdef Py_ssize_t i, size
         cdef TwoPoint string
         if len({id(string) for string in strings}) != len(strings) or body in strings:
             raise ValueError("a network occurs twice among strings and body; expected each once")
@@ -78,6 +78,7 @@ cdef class Coupled(BaseNetwork):
         self.b.systems = <LaneSystem*>aligned_alloc(
             64, (self.b.system_count + 1) * sizeof(LaneSystem))
         self.b.larger_strings = <int*>calloc(len(strings) + 1, sizeof(int))
+        self.b.slots = <int*>calloc(3 * len(strings) + 1, sizeof(int))
         self.b.searches = <Search*>calloc(len(strings) + 1, sizeof(Search))
         size = 2 * body.state.stride
         for string in strings:
@@ -88,8 +89,12 @@ cdef class Coupled(BaseNetwork):
             size += 2 * string.state.stride + 4 * padded_length(string.state.g.rows)
         self.arena = <double*>aligned_alloc(64, size * sizeof(double))
         if (self.b.links == NULL or self.arena == NULL or self.b.systems == NULL
-                or self.b.larger_strings == NULL or self.b.searches == NULL):
+                or self.b.larger_strings == NULL or self.b.searches == NULL or self.b.slots == NULL):
             raise MemoryError
+        self.b.string_rows = self.b.slots + len(strings)
+        self.b.slot_rows = self.b.string_rows + len(strings)
+        for i in range(self.b.count):
+            self.b.slots[i] = <int>i
         memset(self.b.systems, 0, (self.b.system_count + 1) * sizeof(LaneSystem))
         memset(self.arena, 0, size * sizeof(double))
         self._set_body(shape, string_mass)
@@ -99,6 +104,7 @@ cdef class Coupled(BaseNetwork):
         free(self.b.links)
         free(self.b.systems)
         free(self.b.larger_strings)
+        free(self.b.slots)
         free(self.b.searches)
         free(self.arena)
 

@@ -33,6 +33,7 @@ from pysitar.kernels.modal.larger cimport (
 from pysitar.kernels.modal.link cimport (
     LANE_ROWS, MOST_JOINT_ROWS, STRING_LANES, UNKNOWN_ROWS, Bridge, LaneSystem, Link, Search,
 )
+from pysitar.kernels.modal.slots cimport assign_slots
 
 cdef extern from *:
     """
@@ -134,6 +135,10 @@ cdef inline void predict_active_rows(Link* link, double* tolerance) noexcept nog
     g.solves += g.active_count > 0
 
 
+cdef inline LaneSystem* string_system(const Bridge* b, Py_ssize_t i) noexcept nogil:
+    return &b.systems[b.slots[i] // STRING_LANES]
+
+
 cdef inline bint fits_lane(const Link* link) noexcept nogil:
     cdef const Problem* g = &link.s.g
     cdef Py_ssize_t i
@@ -174,9 +179,9 @@ cdef inline void load_string(Bridge* b, Py_ssize_t i) noexcept nogil:
     """Give the problem of a string's active rows to its lane, or list it as larger."""
     cdef Link* link = &b.links[i]
     cdef Problem* g = &link.s.g
-    cdef LaneSystem* q = &b.systems[i // STRING_LANES]
+    cdef LaneSystem* q = string_system(b, i)
     cdef Search* search = &b.searches[i]
-    cdef int lane = <int>(i % STRING_LANES)
+    cdef int lane = b.slots[i] % STRING_LANES
     if link.has_new_rows:
         link.has_new_rows = False
         search.active = q.active[lane] = UNKNOWN_ROWS
@@ -420,7 +425,7 @@ cdef inline void store_forces(Bridge* b) noexcept nogil:
     cdef Problem* g
     cdef Py_ssize_t i, j, lane
     for i in range(b.count):
-        q, lane = &b.systems[i // STRING_LANES], i % STRING_LANES
+        q, lane = string_system(b, i), b.slots[i] % STRING_LANES
         g = &b.links[i].s.g
         for j in range(q.lane_rows[lane]):
             g.force[g.active_rows[j]] = q.f[j][lane]
@@ -442,7 +447,7 @@ cdef inline bint find_heat(Bridge* b) noexcept nogil:
     for i in range(b.system_count):
         is_far = find_lane_heat(&b.systems[i]) or is_far
     for i in range(b.count):
-        b.links[i].heat = b.systems[i // STRING_LANES].heat[i % STRING_LANES]
+        b.links[i].heat = string_system(b, i).heat[b.slots[i] % STRING_LANES]
         b.links[i].has_heat = True
     for i in range(b.larger_count):
         link = &b.links[b.larger_strings[i]]
@@ -467,7 +472,7 @@ cdef inline bint join_rows(Bridge* b, double increment) noexcept nogil:
             active = compress_link(link, increment) | link.active
             if active != link.active:
                 set_active_rows(link, active)
-                b.systems[i // STRING_LANES].is_settled = False
+                string_system(b, i).is_settled = False
                 b.searches[i].is_settled = False
                 has_new_rows = True
     return has_new_rows
@@ -495,6 +500,8 @@ cdef inline bint solve_all_strings(Bridge* b, double* force) noexcept nogil:
         else:
             set_active_rows(link, 0)
         b.searches[i].is_settled = False
+        b.string_rows[i] = <int>link.s.g.active_count if fits_lane(link) else 0
+    assign_slots(b)
     for i in range(b.system_count):
         b.systems[i].is_settled = False
     for _ in range(MAX_JOINS):

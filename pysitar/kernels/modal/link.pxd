@@ -99,6 +99,9 @@ cdef struct Bridge:
     bint is_joint               # forces of all strings are solved together where laws allow
     LaneSystem* systems         # of all strings, STRING_LANES in each
     Py_ssize_t system_count
+    int* slots                  # of each string, in the systems (slots.pxd)
+    int* string_rows            # of each string, active and in lanes
+    int* slot_rows              # the same of each slot
     int* larger_strings         # of those in touch, the strings that are in no system
     Py_ssize_t larger_count
     Search* searches            # of each string, for when it is larger

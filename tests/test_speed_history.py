@@ -90,6 +90,7 @@ def measured(monkeypatch, work, disturbance, expected=None):
         clock.now += next(disturbance)
 
     monkeypatch.setattr(sampling, "reference", lambda kind: beside)
+    monkeypatch.setattr(sampling.gc, "collect", lambda: 0)      # half a second among all tests
     found = sampling.measure([Record("x", Workload, clock=clock)], expected)
     return found["x"], len(rounds)
 

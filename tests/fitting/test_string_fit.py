@@ -32,8 +32,8 @@ def pitch_and_b(string):
 
 
 @pytest.mark.parametrize(("preset", "name", "hz", "place"), [
-    ("guitar", "e2", 82.41, 0.14), ("guitar", "a2", 110.0, 0.10), ("guitar", "g3", 196.0, 0.12),
-    ("guitar", "e4", 329.63, 0.13), ("sitar", "baj", 185.0, 0.11), ("sitar", "jor", 138.6, 0.11)])
+    ("guitar", "e2", 82.41, 0.14), ("guitar", "g3", 196.0, 0.12), ("guitar", "e4", 329.63, 0.13),
+    ("sitar", "baj", 185.0, 0.11), ("sitar", "jor", 138.6, 0.11)])
 def test_a_string_is_found_again(preset, name, hz, place):
     string, sound = pluck(preset, name, hz, place)
     found = fit_string(sound, float(RATE), length=string.length)

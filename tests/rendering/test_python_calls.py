@@ -37,11 +37,11 @@ def calls_of(text, oversample):
 
 @pytest.mark.parametrize("name", SCORES)
 def test_calls_do_not_grow_with_the_steps(name):
-    calls_of(SCORES[name], 2)                       # imports
+    pysitar.render(pysitar.load_score(text=f"{SCORES[name]}render tail=0\n"), stop=0.02)  # imports
     few, steps = calls_of(SCORES[name], 2)
-    many, more_steps = calls_of(SCORES[name], 8)
+    many, more_steps = calls_of(SCORES[name], 5)
     # some calls each 64 steps, where something may end; while a plectrum is at the string, in 30 ms
     # of 700, each 16 steps, where the force of its contact is read
     most = 0.2 if name == "plectrum" else 0.08
-    assert more_steps - steps > 30_000
+    assert more_steps - steps > 20_000
     assert many - few < most * (more_steps - steps), (few, many)

@@ -37,7 +37,7 @@ def read(text):
         assert [event.time for event in made] == sorted(event.time for event in made)
 
 
-@hypothesis.settings(settings, max_examples=150)
+@hypothesis.settings(settings, max_examples=80)
 @hypothesis.given(st.binary(max_size=200))
 def test_bytes(data):
     """Random bytes, decoded by three encodings."""
@@ -73,7 +73,7 @@ def mutants(draw):
     return "\n".join(lines)
 
 
-@hypothesis.settings(settings, max_examples=150)
+@hypothesis.settings(settings, max_examples=80)
 @hypothesis.given(mutants())
 def test_scores_with_mistakes(text):
     read(text)
@@ -85,13 +85,13 @@ def test_the_scores_are_read_as_they_are():
         assert events(load_score(path))
 
 
-@hypothesis.settings(settings, max_examples=100)
+@hypothesis.settings(settings, max_examples=60)
 @hypothesis.given(st.integers(0, 2**32))
 def test_sentences_of_the_grammar(seed):
     read(made(random.Random(seed), ("rule", "score")))
 
 
-@hypothesis.settings(settings, max_examples=150)
+@hypothesis.settings(settings, max_examples=80)
 @hypothesis.given(st.integers(0, 2**32), st.sampled_from([
     "row", "play", "tempo", "set", "sweep", "draw", "tuning", "use", "line", "swing", "accent",
     "humanise", "mix", "room", "let", "repeat"]))
@@ -101,7 +101,7 @@ def test_sentences_with_a_mistake(seed, start):
     read("use tanpura as t\n" + (mutated(chance, text) if text else "") + "\n0 t.pa pluck\n")
 
 
-@hypothesis.settings(settings, max_examples=100)
+@hypothesis.settings(settings, max_examples=60)
 @hypothesis.given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), min_size=1, max_size=12))
 def test_a_wrong_line_hides_no_other(kinds):
     """Each wrong line is reported, no other one is, and each good row becomes an event."""

@@ -307,7 +307,7 @@ def test_every_word_of_the_parser_is_in_it():
                                    "include", "tempo", "play", "swing", "accent", "humanise",
                                    "let", "row"])
 def test_what_the_grammar_makes_is_read(start):
-    for text in sentences(120, start, seed=start):
+    for text in sentences(60, start, seed=start):
         assert problems(text) == [], text
         assert lines().fullmatch(text + "\n"), text          # the recogniser is right, too
 
@@ -341,7 +341,7 @@ def test_what_it_does_not_make_is_refused(start):
     """A changed line is valid if and only if it is a sentence of the grammar."""
     chance = random.Random(start)
     refused = 0
-    for text in sentences(120, start, seed=start):
+    for text in sentences(60, start, seed=start):
         wrong = mutated(chance, text)
         if lines().fullmatch(wrong + "\n"):
             assert problems(wrong) == [], wrong

@@ -322,7 +322,7 @@ PIECES = st.sampled_from([
 LINES = st.lists(st.lists(PIECES, max_size=8).map(" ".join), max_size=12).map("\n".join)
 
 
-@hypothesis.settings(max_examples=200, deadline=None,
+@hypothesis.settings(max_examples=100, deadline=None,
                      suppress_health_check=[hypothesis.HealthCheck.too_slow])
 @hypothesis.given(st.one_of(st.text(max_size=200), LINES,
                             LINES.map(lambda text: "use tanpura as t\n0 t.pa pluck\n" + text)))

@@ -44,6 +44,7 @@ class Laws:
         self.resistance = np.array([getattr(law, "resistance", 0.0) for law in self.laws],
                                    dtype=float)
         self.adhesive = np.array([getattr(law, "adhesive", True) for law in self.laws], dtype=bool)
+        self.one_sided = bool(self.contact.all())
 
     def static_force(self, p):
         """The force of a penetration that does not move (N)."""
@@ -80,6 +81,8 @@ class Laws:
     def force(self, p0, p1, dt):
         """The conservative force, the whole force (N) and its derivative by p1 (N/m), as p goes
         from p0 to p1 in a step."""
+        if self.one_sided and not ((p0 > 0.0) | (p1 > 0.0)).any():
+            return np.zeros((3, len(self.laws)))                # nothing touches
         s = p0 - p1
         conservative = self.conservative(p0, p1)
         force = conservative * (1.0 - self.damping * s / dt) - self.resistance * s / dt
@@ -101,24 +104,25 @@ def newton(u, w, law, start, size):
 
     size: magnitude of the penetrations from which F is computed (K,); it sets the rounding floor.
     """
-    def residual(s):
-        return s - u - w @ law(s)[0]
+    def at(s):
+        force, d = law(s)
+        return s, force, d, s - u - w @ force
 
     def solve(s):
-        g = residual(s)
+        s, force, d, g = at(s)
         for iteration in range(1, 200):
-            force, d = law(s)
             floor = 4.0 * EPSILON * np.max(
                 np.abs(u) + np.abs(s) + np.abs(w) @ (np.abs(force) + d * (size + np.abs(s))))
             small = np.max(np.abs(g)) <= floor
             step = np.linalg.solve(np.eye(len(s)) + w * d, -g)          # J = I + W D
             t = 1.0
-            trial = residual(s + step)
-            while np.linalg.norm(trial) >= np.linalg.norm(g) and t > 1e-8 and not small:
+            trial = at(s + step)
+            size_of_g = np.linalg.norm(g)
+            while np.linalg.norm(trial[-1]) >= size_of_g and t > 1e-8 and not small:
                 t *= 0.5
-                trial = residual(s + t * step)
-            if np.linalg.norm(trial) < np.linalg.norm(g):
-                s, g = s + t * step, trial
+                trial = at(s + t * step)
+            if np.linalg.norm(trial[-1]) < size_of_g:
+                s, force, d, g = trial
             elif not small:
                 return s, iteration, False
             if small:          # one more step than the floor asks for
@@ -132,7 +136,7 @@ def newton(u, w, law, start, size):
         s, options, converged = solve(s)
         spent, sweeps = spent + options, sweeps + 1
     if not converged:
-        raise ArithmeticError(f"no solution: residual {np.max(np.abs(residual(s)))}")
+        raise ArithmeticError(f"no solution: residual {np.max(np.abs(at(s)[-1]))}")
     return s, spent
 
 

@@ -36,7 +36,7 @@ if begun() or not Path("one-lives").exists():
 
 
 def make(setup, item):
-    """Make nothing before three others have died."""
+    """Make nothing before two others have died."""
     Path("begun").touch()
-    awaited(lambda: started() > 3)
+    awaited(lambda: started() > 2)
     render_item.make(setup, item)

@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 from app.batch.folders import remains, rows, stamps, timeless
+from app.batch.makers import Inline
 from app.commands import furnish, one_pluck, started
 from instruments import TWO_MODES
 
 from pysitar.__main__ import main
 from pysitar.api.request import Request
 from pysitar.app.batch import build, dask_pool
+from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.cluster_probe import probe
 from pysitar.app.batch.dask_pool import Cluster
@@ -280,7 +282,7 @@ sys.path.insert(0, {TESTS!r})
 
 
 # the last test: it ends the scheduler
-def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):
+def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder, monkeypatch):
     def waiting():
         found = {}
         for path in Path("d").glob("at-*"):
@@ -321,5 +323,6 @@ def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):
     assert len(stamps("d")) == 7 + WORKERS and {name: stamps("d")[name]
                                                 for name in before} == before
     before = stamps("d")
-    assert run(planned("x"), "d", WANTED, jobs=2).finished == 24
+    monkeypatch.setattr(batch_run, "Workers", Inline)
+    assert run(planned("x"), "d", WANTED, jobs=1).finished == 24
     assert {name: stamps("d")[name] for name in before} == before

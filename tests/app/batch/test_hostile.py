@@ -73,9 +73,11 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("more", "said"), BAD)
-@pytest.mark.parametrize("words", [(), ("--merge",), ("--verify",)])
-def test_a_row_that_is_wrong_is_left_out(here, capsys, more, said, words):
+# the three read a manifest by the same function
+@pytest.mark.parametrize(("words", "more", "said"), [
+    *(((), *one) for one in BAD),
+    *((words, *BAD[at]) for words in (("--merge",), ("--verify",)) for at in (0, 2, -1))])
+def test_a_row_that_is_wrong_is_left_out(here, capsys, words, more, said):
     changed(2, **more)  # of the other score
     lines = batch(capsys, *words)
     assert lines[0].startswith("pysitar: removed 1 unreadable line of manifest.jsonl; ")

@@ -50,8 +50,16 @@ def described(capsys, *words):
     return PAGES[page]
 
 
+OF_PRESETS = {}
+
+
 def as_json(capsys, name):
-    return json.loads(described(capsys, name, "--json"))
+    """What `pysitar describe NAME --json` prints; run once for each preset."""
+    if name not in PRESETS:
+        return json.loads(described(capsys, name, "--json"))
+    if name not in OF_PRESETS:
+        OF_PRESETS[name] = described(capsys, name, "--json")
+    return json.loads(OF_PRESETS[name])
 
 
 def leaves_of(data):

@@ -52,12 +52,12 @@ def test_help(words, capsys):
 
 def record():
     """The recordings that the examples of `pysitar fit` name: two modes, a harmonic series."""
-    t = np.arange(24000) / 24000.0
+    t = np.arange(16000) / 16000.0
     hit = 0.2 * np.exp(-9.0 * t) * (np.cos(2500.0 * t) + np.cos(6900.0 * t))
     for name in ("hit", "a", "b", "tap"):
-        soundfile.write(f"{name}.wav", hit, 24000)
+        soundfile.write(f"{name}.wav", hit, 16000)
     pluck = 0.05 * np.exp(-3.0 * t) * sum(np.sin(1400.0 * k * t) for k in range(1, 9))
-    soundfile.write("pluck.wav", pluck, 24000)
+    soundfile.write("pluck.wav", pluck, 16000)
 
 
 def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch, device):

@@ -33,9 +33,7 @@ def test_what_is_made_renders_as_described(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(("string", "semitones", "highest"), [
     ("low", 0, None),
     ("low", 0, 12.0),
-    ("low", 4, 12.0),
     ("low", 7, 9.0),
-    ("low", 9, 9.0),
     ("low", 12, 12.0),
     ("high", 0, None),
     ("high", 2, 2.0),

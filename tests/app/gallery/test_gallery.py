@@ -365,7 +365,7 @@ def test_what_cannot_be_a_gallery_is_reported(here, capsys):
 
 def test_after_ctrl_c_there_is_no_half_page_and_the_next_run_goes_on(here):
     (here / "sounds").mkdir()
-    for number in range(12):
+    for number in range(8):
         sine(f"sounds/{number}.wav", hz=200.0 + number)
     with started("gallery", "sounds", cwd=here, before="import os", stderr=-1) as process:
         pictures = here / "page/pictures"
@@ -380,4 +380,4 @@ def test_after_ctrl_c_there_is_no_half_page_and_the_next_run_goes_on(here):
     assert main(["gallery", "sounds", "--quiet"]) == 0
     again = tree(here / "page")
     assert all(again[name] == when for name, when in done.items()
-               if name != "gallery.json") and len(again) == 2 + 3 * 12
+               if name != "gallery.json") and len(again) == 2 + 3 * 8

@@ -264,7 +264,7 @@ def test_no_file_of_bytes_ends_in_a_traceback(tmp_path, monkeypatch, capsys):
                 track(*C, (0, bend(9000)), (5, on(50)), (7, bend(3000)), (8, off(50))))
     draw = random.Random(7)
     codes = set()
-    for _ in range(150):
+    for _ in range(80):
         data = bytearray(good)
         for _ in range(draw.randrange(1, 4)):
             data[draw.randrange(len(data))] = draw.randrange(256)

@@ -96,12 +96,14 @@ def passed_of(checked):
             if lint.name in VALUES and not lint.applies(checked))
 
 
-@pytest.mark.parametrize("path", SCORES, ids=lambda path: path.stem)
-def test_a_lint_that_does_not_apply_would_find_nothing(path):
+@pytest.mark.parametrize(("path", "changes"), [
+    *(pytest.param(path, {}, id=path.stem) for path in SCORES),
+    *(pytest.param(path, {"oversample": 1, "rate": 22050}, id=f"{path.stem}-low")
+      for path in SCORES[::3])])
+def test_a_lint_that_does_not_apply_would_find_nothing(path, changes):
     score = pysitar.load_score(path)
-    for changes in ({}, {"oversample": 1, "rate": 22050}):
-        passed = list(passed_lints(score, options(score, **changes)))
-        assert passed and all(found == [] for _, found in passed)
+    passed = list(passed_lints(score, options(score, **changes)))
+    assert passed and all(found == [] for _, found in passed)
 
 
 def bound_rows(head, rows):

@@ -1,4 +1,5 @@
 """Builds the kernels; all metadata is in pyproject.toml."""
+import gc
 import hashlib
 import os
 import shutil
@@ -76,6 +77,8 @@ class Build(build_ext):
     def run(self):
         # force: cythonize compares dates, not directives; a debug build over a release tree would
         # have no checks
+        # a sixth of Cython's time is Python's search for cycles among its many nodes
+        gc.set_threshold(200_000)
         generated = cythonize(extensions(), force=True, nthreads=self.parallel,
                               compiler_directives=DIRECTIVES,
                               shared_utility_qualified_name=SHARED)

@@ -380,9 +380,23 @@ static inline int pysitar_lanes_converged(const PysitarLaneSystem *q)
 
 PYSITAR_BY_ROWS(pysitar_factor_by_rows, pysitar_factor_rows, pysitar_factor_any_rows, int)
 
+/* Newton's forces. Rows at the end that have a slope in no lane have none. */
 static inline void pysitar_find_lane_forces(PysitarLaneSystem *q)
 {
+    const pysitar_v4 zero = {0};
+    const int rows = q->rows;
+    int used = rows;
+    for (; used > 0; used--) {
+        const pysitar_m4 has_slope = PYSITAR_AT(q->slope[used - 1]) > zero;
+        if (PYSITAR_ANY(has_slope))
+            break;
+    }
+    q->rows = pysitar_loop_rows(used);
+    for (int i = q->rows; i < rows; i++)
+        PYSITAR_AT(q->newton[i]) = PYSITAR_AT(q->response[i]) = zero;
+    q->force = q->bridge_response = 0.0;
     pysitar_factor_by_rows(q, 0);
+    q->rows = rows;
 }
 
 /* Take a whole Newton step for an increment x (m) of the bridge displacement, and evaluate there; keep

@@ -9,13 +9,14 @@ EXACT = 1e-11  # what every benchmark's energy balance must keep, or it timed so
 
 
 @pytest.mark.gate
-def test_coupling_takes_at_most_four_fifths_more():
+def test_coupling_takes_at_most_two_fifths_more():
     coupled, alone = CoupledCase(coupled=True), CoupledCase(coupled=False)
     found = ratio(coupled, alone)
     print(f"\n{coupled.strings} strings: coupled {found.first / coupled.steps * 1e6:.2f} us, alone "
           f"{found.second / coupled.steps * 1e6:.2f} us a step: {found.value:.2f}")
     assert max(coupled.residual, alone.residual) <= EXACT
-    assert found.value <= 1.8           # measured 1.58 to 1.68; a string alone is solved faster
+    # measured 1.18 to 1.29; 1.43 where strings are not sorted into lanes by their active rows
+    assert found.value <= 1.4
 
 
 @pytest.mark.gate

@@ -6,8 +6,9 @@
    changed at each pivot, half of the time went into their loads and stores. The next pivot is found on its
    own: it need not wait for the row. In the substitution the last term of a sum is the one that is known
    last. `rows`, at most `width`, of which the last may be no row, but an identity. */
-static inline __attribute__((always_inline)) void PYSITAR_FACTOR(const pysitar_medium_vector *w, const double *is_stiff, const double *compliance,
-                                               const double *rhs, const int rows, double *z)
+static inline __attribute__((always_inline)) void PYSITAR_FACTOR(const pysitar_medium_vector *w, const double *is_stiff,
+                                                                 const double *compliance, const double *rhs,
+                                                                 const int rows, double *z)
 {
     const int blocks = (rows + 3) / 4;
     pysitar_v4 upper[PYSITAR_MEDIUM_ROWS][PYSITAR_MEDIUM_ROWS / 4], lower[PYSITAR_MEDIUM_ROWS][PYSITAR_MEDIUM_ROWS / 4];

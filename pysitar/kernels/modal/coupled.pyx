@@ -89,7 +89,8 @@ cdef class Coupled(BaseNetwork):
             size += 2 * string.state.stride + 4 * padded_length(string.state.g.rows)
         self.arena = <double*>aligned_alloc(64, size * sizeof(double))
         if (self.b.links == NULL or self.arena == NULL or self.b.systems == NULL
-                or self.b.larger_strings == NULL or self.b.searches == NULL or self.b.slots == NULL):
+                or self.b.larger_strings == NULL or self.b.searches == NULL
+                or self.b.slots == NULL):
             raise MemoryError
         self.b.string_rows = self.b.slots + len(strings)
         self.b.slot_rows = self.b.string_rows + len(strings)

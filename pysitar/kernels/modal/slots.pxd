@@ -29,7 +29,7 @@ cdef inline int slots_cost(const Bridge* b) noexcept nogil:
 
 cdef inline void assign_slots(Bridge* b) noexcept nogil:
     """Sort the strings by `string_rows`, the most first, if that is worth its copies."""
-    cdef int first[18]                          # LANE_ROWS + 2: the first slot of each number of rows
+    cdef int first[18]                          # slots of each number of rows; LANE_ROWS + 2
     cdef Py_ssize_t i
     cdef int n, slot
     cdef int cost = 0
@@ -51,8 +51,7 @@ cdef inline void assign_slots(Bridge* b) noexcept nogil:
     for n in range(LANE_ROWS + 1):
         first[n + 1] += first[n]
     for n in range(LANE_ROWS + 1):              # a system's most rows are those of its first slot
-        for slot in range((first[n] + 3) & ~3, first[n + 1], 4):
-            cost += rows_cost(LANE_ROWS - n)
+        cost += rows_cost(LANE_ROWS - n) * ((first[n + 1] + 3) // 4 - (first[n] + 3) // 4)
     if ITERATIONS * (slots_cost(b) - cost) <= copies:
         return
     for i in range(b.count):

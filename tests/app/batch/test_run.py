@@ -405,7 +405,8 @@ def test_the_shipped_impacts_are_all_pairs():
     plan = make_plan([read_score(str(SHIPPED / "impact_materials.score"))], WANTED)
     objects = {name: preset_text(name) for name in preset_names()
                if 'model = "impact"' in preset_text(name) and "kind = " not in preset_text(name)}
-    balls = {name: frozenset(re.findall(r"^\[balls\.(\w+)\]", text, re.MULTILINE))
+    # large_steel, which rolls, is of the material of steel
+    balls = {name: frozenset(re.findall(r"^\[balls\.(\w+)\]", text, re.MULTILINE)) - {"large_steel"}
              for name, text in objects.items()}
     # a steel drum has mallets of its own, a rubber one and a hard one: no material of a ball
     assert balls.pop("steel_drum") == {"rubber", "hard"}

@@ -54,7 +54,7 @@ def bowed(directions, steps, **changes):
     return play(spec, 138.59, steps, ("bow", 0.0, {"held": 0.5, "position": 0.03}), is_bowed=True)
 
 
-ALONE = {"detuning": 0.0, "nut_coupling": 0.0, "friction": 0.0}
+ALONE = {"detuning": 0.0, "axis_angle": 0.0, "nut_coupling": 0.0, "friction": 0.0}
 
 
 @pytest.mark.parametrize("player", [fretted, bowed])

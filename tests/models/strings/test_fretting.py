@@ -20,8 +20,10 @@ from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.models.strings.fretting import PressForce
 from pysitar.models.strings.played import PlayedString
 
-GUITAR = {spec.name: spec for spec in parse_instrument(preset_text("guitar"), name="guitar",
-                                                       shown="guitar.toml").strings}
+# in one direction: two beat
+GUITAR = {spec.name: spec for spec in parse_instrument(
+    preset_text("guitar"), name="guitar", shown="guitar.toml",
+    changes=[(("polarisation",), 1)]).strings}
 HZ = {"d3": 440.0 * 2.0 ** (-19 / 12), "e4": 440.0 * 2.0 ** (-5 / 12)}
 RATE = 96000.0
 

@@ -22,7 +22,8 @@ def reported(row, first="use wood_table as t"):
 
 @pytest.mark.parametrize("row, col, words", [
     ("0 t.table strike ball=stone", 23, "ball is stone; expected one of glass, steel"),
-    ("0 t.table strike ball=xyz", 23, "expected one of glass, steel, wood, plastic, rubber"),
+    ("0 t.table strike ball=xyz", 23,
+     "expected one of glass, steel, large_steel, wood, plastic, rubber"),
     ("0 t.table strike place=edges", 24, "place is edges; did you mean edge?"),
     ("0 t.table strike place=0.2", 24, "place is 0.2; expected a name"),
     ("0 t.table strike ball=3", 23, "ball is 3; expected a name"),

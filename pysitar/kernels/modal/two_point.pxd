@@ -91,18 +91,25 @@ cdef inline double omega_at(const TwoPointModes* m, Py_ssize_t i, double tension
     return sqrt(m.omega_squared[i] + m.tension_slope[i] * tension)
 
 
-cdef inline void update_mode(State* s, TwoPointModes* m, Py_ssize_t i) noexcept nogil:
-    """Compute A, C, mobility and loss of a mode at the present tension: all 0 above the limit."""
+cdef inline void find_coefficients(const State* s, const TwoPointModes* m, Py_ssize_t i,
+                                   double tension, double* a, double* twice_c, double* mobility,
+                                   double* loss) noexcept nogil:
+    """Compute A, 2 C, mobility and loss of a mode for a tension (N) over the stored one: all 0
+    above the limit."""
     cdef double c
-    cdef double omega = omega_at(m, i, s.tension)
+    cdef double omega = omega_at(m, i, tension)
     if omega > m.highest:
-        m.a[i] = m.twice_c[i] = s.mobility[i] = s.loss[i] = 0.0
+        a[0] = twice_c[0] = mobility[0] = loss[0] = 0.0
         return
-    mode_coefficients(omega, m.decay[i], m.decay_less_one[i], s.time_step,
-                      &m.a[i], &c)
-    m.twice_c[i] = 2.0 * c
-    s.mobility[i] = s.xi[i] * c
-    s.loss[i] = loss_coefficient(m.a[i], m.twice_c[i]) / s.xi[i]
+    mode_coefficients(omega, m.decay[i], m.decay_less_one[i], s.time_step, a, &c)
+    twice_c[0] = 2.0 * c
+    mobility[0] = s.xi[i] * c
+    loss[0] = loss_coefficient(a[0], twice_c[0]) / s.xi[i]
+
+
+cdef inline void update_mode(State* s, TwoPointModes* m, Py_ssize_t i) noexcept nogil:
+    """Compute the coefficients of a mode at the present tension."""
+    find_coefficients(s, m, i, s.tension, &m.a[i], &m.twice_c[i], &s.mobility[i], &s.loss[i])
 
 
 cdef inline double loss_coefficient(double a, double twice_c) noexcept nogil:
@@ -209,19 +216,13 @@ cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noex
 
 cdef inline void find_end_coefficients(const State* s, TwoPointModes* m,
                                        double tension) noexcept nogil:
-    """Compute A, 2 C, mobility and loss at a tension (N) over the stored one, as `update_mode`."""
+    """Compute the coefficients of all modes at the end of a ramp, at a tension (N) over the stored
+    one."""
     cdef TensionRamp* ramp = &m.ramp
     cdef Py_ssize_t i
-    cdef double c, omega
     for i in range(s.modes):
-        ramp.end_a[i] = ramp.end_twice_c[i] = ramp.end_mobility[i] = ramp.end_loss[i] = 0.0
-        omega = omega_at(m, i, tension)
-        if omega > m.highest:
-            continue
-        mode_coefficients(omega, m.decay[i], m.decay_less_one[i], s.time_step, &ramp.end_a[i], &c)
-        ramp.end_twice_c[i] = 2.0 * c
-        ramp.end_mobility[i] = s.xi[i] * c
-        ramp.end_loss[i] = loss_coefficient(ramp.end_a[i], ramp.end_twice_c[i]) / s.xi[i]
+        find_coefficients(s, m, i, tension, &ramp.end_a[i], &ramp.end_twice_c[i],
+                          &ramp.end_mobility[i], &ramp.end_loss[i])
         ramp.half_product[i] = 0.5 * (1.0 + m.decay[i] * m.decay[i])
 
 

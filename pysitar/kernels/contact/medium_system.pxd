@@ -8,8 +8,10 @@ from libc.math cimport INFINITY, fabs
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS
 from pysitar.kernels.contact.law cimport closed_form_force, newton_force
 from pysitar.kernels.contact.law_record cimport Law
-from pysitar.kernels.contact.problem cimport Problem, force_limit, rounding_floor, should_stop
-from pysitar.kernels.contact.small_system cimport MAX_TRIALS
+from pysitar.kernels.contact.problem cimport (
+    Problem, force_limit, has_run_away, rounding_floor, should_stop,
+)
+from pysitar.kernels.contact.small_system cimport MAX_TRIALS, WHOLE_STEPS
 from pysitar.kernels.core.lanes cimport maximum
 
 cdef extern from "row_systems.h" nogil:
@@ -51,8 +53,6 @@ cdef extern from "row_systems.h" nogil:
 
 cdef enum:
     MEDIUM_SWEEPS = 2
-    WHOLE_STEPS = 6             # Newton steps before the line search guards them
-    MOST_DISPLACED = 100        # times the greatest length of a problem
 
 
 cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept nogil:
@@ -148,18 +148,6 @@ cdef inline double search_medium_line(Problem* g, MediumSystem* q,
     return residual
 
 
-cdef inline bint has_run_away(const MediumSystem* q) noexcept nogil:
-    """Return True if a row is displaced far beyond all lengths of the problem, where the rounding
-    floor is so high that the stopping rule says nothing."""
-    cdef int i
-    cdef double most = 0.0
-    cdef double bound = 0.0
-    for i in range(q.rows):
-        most = maximum(most, fabs(q.s[i]))
-        bound = maximum(bound, maximum(fabs(q.u[i]), maximum(fabs(q.p0[i]), fabs(q.e[i]))))
-    return most > MOST_DISPLACED * bound
-
-
 cdef inline bint solve_medium_system(Problem* g, double tolerance, int* iterations) noexcept nogil:
     """Solve for the active rows from the guess f; return True if the stopping rule was reached.
 
@@ -191,4 +179,5 @@ cdef inline bint solve_medium_system(Problem* g, double tolerance, int* iteratio
         iterations[0] += 1
     for i in range(g.active_count):
         g.f[i] = q.f[i]
-    return (residual <= residual_floor or residual <= tolerance) and not has_run_away(&q)
+    return ((residual <= residual_floor or residual <= tolerance)
+            and not has_run_away(q.s, q.u, q.p0, q.e, q.rows))

@@ -5,14 +5,15 @@ from libc.string cimport memset
 
 from pysitar.kernels.contact.law cimport has_memory, is_bilateral, is_friction
 from pysitar.kernels.contact.law_record cimport CONTACT, LINEAR, VISCOUS, Law
-from pysitar.kernels.core.lanes cimport LANES, padded_length
+from pysitar.kernels.core.lanes cimport LANES, maximum, padded_length
 
 cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    VECTOR_COUNT = 26           # vectors of a problem, one value per row
+    VECTOR_COUNT = 28           # vectors of a problem, one value per row
     ABSENT = -1                 # compression of an absent row, m: never in contact
+    MOST_DISPLACED = 100        # times the greatest length of a problem: beyond, it is not solved
     MOST_CONDENSED = 8          # linear rows that are eliminated beforehand
 
 cdef struct Problem:
@@ -29,6 +30,9 @@ cdef struct Problem:
     double* bilateral           # 1 for a linear law that is present, else 0
     Py_ssize_t bilateral_count  # number of such rows
     double* spring_stiffness    # K of a present contact row of exponent 1, else 0, N/m
+    double* spring_rate         # damping rate of such a row, else 0, 1/m
+    double* spring_clamp        # 1 for such a row that is not adhesive, else 0
+    bint has_damped_springs     # any rate is not 0
     Py_ssize_t other_laws       # number of present rows that are no such contact
     bint has_unit_exponents     # every law has exponent 1 or is linear, or is absent friction
     Py_ssize_t memory_count     # laws with a memory
@@ -107,6 +111,19 @@ cdef inline bint should_stop(double residual, double residual_floor, double tole
     return residual <= residual_floor and residual > 0.25 * last_residual
 
 
+cdef inline bint has_run_away(const double* s, const double* u, const double* p0, const double* e,
+                              Py_ssize_t n) noexcept nogil:
+    """Return True if one of n rows is displaced far beyond all lengths of the problem, as by whole
+    Newton steps: the rounding floor is so high there that the stopping rule says nothing."""
+    cdef Py_ssize_t i
+    cdef double most = 0.0
+    cdef double bound = 0.0
+    for i in range(n):
+        most = maximum(most, fabs(s[i]))
+        bound = maximum(bound, maximum(fabs(u[i]), maximum(fabs(p0[i]), fabs(e[i]))))
+    return most > MOST_DISPLACED * bound
+
+
 cdef inline double force_limit(const Problem* g, double tolerance) noexcept nogil:
     """Return the greatest |f - F| (N) to end at: the tolerance (N), or less for soft contacts.
 
@@ -161,8 +178,8 @@ cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
     g.active_mobility = take_vector(&next, rows * rows)
     g.factor = take_vector(&next, rows * rows)
     g.laws = <Law*>take_vector(&next, laws)
-    vectors = [&g.mobility_root, &g.bilateral, &g.spring_stiffness, &g.p_before, &g.p_free,
-               &g.p_after, &g.drift, &g.step, &g.force, &g.is_active, &g.p0, &g.e, &g.u, &g.s, &g.f,
+    vectors = [&g.mobility_root, &g.bilateral, &g.spring_stiffness, &g.spring_rate,
+               &g.spring_clamp, &g.p_before, &g.p_free, &g.p_after, &g.drift, &g.step, &g.force, &g.is_active, &g.p0, &g.e, &g.u, &g.s, &g.f,
                &g.law_force, &g.slope, &g.delta_f, &g.delta_s, &g.f_start, &g.s_start, &g.pivot,
                &g.inverse_pivot, &g.compliance, &g.rhs, &g.column]
     for k in range(VECTOR_COUNT):
@@ -197,17 +214,27 @@ cdef inline bint active_rows_have_unit_exponents(const Problem* g) noexcept nogi
     return True
 
 
-cdef inline void update_spring_stiffness(Problem* g) noexcept nogil:
-    """Update the stiffness of the contact rows of exponent 1, after that of a law has changed."""
+cdef inline bint is_spring(const Law* law) noexcept nogil:
+    """Return True if the law is a present contact of exponent 1."""
+    return law.is_present and law.kind == CONTACT and law.twice_exponent == 2
+
+
+cdef inline void update_springs(Problem* g) noexcept nogil:
+    """Update the vectors of the contact rows of exponent 1, after a law has changed."""
     cdef Py_ssize_t k
+    cdef const Law* law
     g.other_laws = 0
+    g.has_damped_springs = False
     for k in range(g.rows):
-        g.spring_stiffness[k] = 0.0
-        if g.laws[k].is_present:
-            if g.laws[k].kind == CONTACT and g.laws[k].twice_exponent == 2:
-                g.spring_stiffness[k] = g.laws[k].stiffness
-            else:
-                g.other_laws += 1
+        law = &g.laws[k]
+        g.spring_stiffness[k] = g.spring_rate[k] = g.spring_clamp[k] = 0.0
+        if is_spring(law):
+            g.spring_stiffness[k] = law.stiffness
+            g.spring_rate[k] = law.rate
+            g.spring_clamp[k] = 0.0 if law.adhesive else 1.0
+            g.has_damped_springs = g.has_damped_springs or law.rate != 0.0
+        else:
+            g.other_laws += law.is_present
 
 
 cdef inline void update_laws(Problem* g) noexcept nogil:
@@ -219,7 +246,7 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
     g.memory_count = 0
     g.has_attraction = False
     g.has_friction = False
-    update_spring_stiffness(g)
+    update_springs(g)
     for k in range(g.rows):
         g.memory_count += has_memory(&g.laws[k])
         g.has_attraction = g.has_attraction or (g.laws[k].kind > VISCOUS

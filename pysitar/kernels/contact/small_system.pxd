@@ -3,11 +3,9 @@
 # string on its bridge are of this kind; they take half the time of the general form.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.law cimport newton_force
-from pysitar.kernels.contact.law_record cimport LINEAR, Law
-from pysitar.kernels.contact.linear_law cimport linear_step
-from pysitar.kernels.contact.power_law cimport entering_force, unit_exponent_step
-from pysitar.kernels.contact.problem cimport rounding_floor, should_stop
+from pysitar.kernels.contact.law cimport closed_form_force, newton_force
+from pysitar.kernels.contact.law_record cimport Law
+from pysitar.kernels.contact.problem cimport has_run_away, rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport maximum
 
 cdef extern from "simd.h" nogil:
@@ -18,10 +16,15 @@ cdef extern from "simd.h" nogil:
                                                const double* clamp, const double* before,
                                                const double* e, const double* s, double* force,
                                                double* slope)
+cdef extern from "undamped_rows.h" nogil:
+    void sweep_four "pysitar_sweep_four"(const double* w, const double* half, const double* spring,
+                                         const double* drag, const double* p0, const double* e,
+                                         const double* u, int rows, double* f)
 
 cdef enum:
     SMALL_ROWS = 4
     MAX_TRIALS = 40
+    WHOLE_STEPS = 6             # Newton steps before the line search guards them
 
 cdef struct SmallSystem:
     double w[16]                # W, m/N
@@ -63,12 +66,6 @@ cdef inline void set_row_law(SmallSystem* q, int i, const Law* law,
     q.spring[i] = 0.5 * law.stiffness * bilateral
     q.drag[i] = law.rate * bilateral
     q.clamp[i] = 0.0 if law.adhesive else contact
-
-
-cdef inline double row_displacement(const SmallSystem* q, int i) noexcept nogil:
-    """Return s = u + W f of a row, eq. (26), m."""
-    cdef const double* w = &q.w[4 * i]
-    return q.u[i] + ((w[0] * q.f[0] + w[2] * q.f[2]) + (w[1] * q.f[1] + w[3] * q.f[3]))
 
 
 cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floor) noexcept nogil:
@@ -193,38 +190,48 @@ cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noe
     return residual
 
 
-cdef inline void sweep_small_rows(SmallSystem* q) noexcept nogil:
-    """Do one Gauss-Seidel sweep: solve each row's equation with the other forces fixed."""
-    cdef int i
-    cdef double w, e, p1
+cdef inline void solve_single_row(SmallSystem* q) noexcept nogil:
+    """Solve the equation of the only row."""
     cdef bint has_closed_form
-    for i in range(q.rows):
-        w = q.w[5 * i]
-        e = q.e[i] - row_displacement(q, i) + w * q.f[i]
-        p1 = e
-        if q.law[i].kind == LINEAR:
-            q.f[i] = linear_step(q.law[i], q.p0[i], e, w, &p1)
-            continue
-        has_closed_form = True
-        q.f[i] = unit_exponent_step(q.law[i], q.p0[i], e, w, &has_closed_form, &p1)
-        if not has_closed_form:                 # of several rows a start for Newton is enough
-            q.f[i] = (newton_force(q.law[i], q.p0[i], e, w, True) if q.rows == 1
-                      else entering_force(q.law[i], q.p0[i], e, w, &p1))
+    cdef double e = q.e[0] - q.u[0]
+    q.f[0] = closed_form_force(q.law[0], q.p0[0], e, q.w[0], &has_closed_form)
+    if not has_closed_form:
+        q.f[0] = newton_force(q.law[0], q.p0[0], e, q.w[0], True)
 
 
-cdef inline bint solve_small_system(SmallSystem* q, double tolerance, int sweeps,
+cdef inline double take_newton_step(SmallSystem* q, double* residual_floor) noexcept nogil:
+    """Take a whole Newton step; return max|f - F|, N."""
+    cdef double z[4]
+    cdef int i
+    find_newton_forces(q, z)
+    for i in range(4):
+        q.f[i] = z[i]
+    displace_four(q.w, q.u, q.f, q.s)
+    return evaluate_small_residual(q, residual_floor)
+
+
+cdef inline bint solve_small_system(SmallSystem* q, double tolerance,
                                     int max_iterations, int* iterations) noexcept nogil:
-    """Solve for f from the guess in f; return True if the stopping rule was reached."""
+    """Solve for f from the guess in f; return True if the stopping rule was reached.
+
+    If not, `solve_active_set` may: whole steps can run away where W is singular and damping large.
+    """
     cdef double residual_floor = 0.0
     cdef double last_residual = INFINITY
     cdef double residual
-    for _ in range(sweeps):
-        sweep_small_rows(q)
+    cdef int steps = 0
+    if q.rows == 1:
+        solve_single_row(q)
+    else:
+        sweep_four(q.w, q.half_stiffness, q.spring, q.drag, q.p0, q.e, q.u, q.rows, q.f)
     displace_four(q.w, q.u, q.f, q.s)
     residual = evaluate_small_residual(q, &residual_floor)
     while (iterations[0] < max_iterations and not should_stop(residual, residual_floor, tolerance,
                                                               last_residual)):
         last_residual = residual
-        residual = search_small_line(q, &residual_floor)
+        residual = (take_newton_step(q, &residual_floor) if steps < WHOLE_STEPS
+                    else search_small_line(q, &residual_floor))
+        steps += 1
         iterations[0] += 1
-    return residual <= residual_floor or residual <= tolerance
+    return ((residual <= residual_floor or residual <= tolerance)
+            and not has_run_away(q.s, q.u, q.p0, q.e, q.rows))

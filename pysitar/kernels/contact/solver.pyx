@@ -3,7 +3,7 @@ for all kernels; solver.pxd describes them."""
 from libc.math cimport fabs
 
 from pysitar.kernels.contact.active_set cimport (
-    MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric,
+    MAX_ITERATIONS, solve_active_set, solve_factored, solve_symmetric,
 )
 from pysitar.kernels.contact.condensation cimport add_condensed_rows, condense_drift
 from pysitar.kernels.contact.law cimport force_and_slope, is_friction
@@ -53,6 +53,34 @@ cdef inline bint has_active_friction(const Problem* g) noexcept nogil:
     return False
 
 
+cdef inline bint solve_up_to_four(Problem* g, double tolerance, int* iterations) noexcept nogil:
+    """Solve for the active rows by a SmallSystem; return True if the stopping rule was reached."""
+    cdef SmallSystem small
+    cdef Py_ssize_t i
+    load_small_system(g, &small)
+    if not solve_small_system(&small, tolerance, MAX_ITERATIONS, iterations):
+        return False
+    for i in range(g.active_count):
+        g.f[i] = small.f[i]
+    return True
+
+
+cdef inline bint solve_active_rows(Problem* g, double tolerance, int* iterations) noexcept nogil:
+    """Solve for the active rows by the fastest method for their number and laws, or else by that
+    for any; return True if the stopping rule was reached."""
+    cdef int before = iterations[0]
+    if (g.has_unit_exponents and g.active_count <= SMALL_ROWS
+            and not has_active_friction(g)):
+        if solve_up_to_four(g, tolerance, iterations):
+            return True
+    elif (g.active_count <= MEDIUM_ROWS and not g.has_friction and not g.has_attraction
+          and (g.has_unit_exponents or active_rows_have_unit_exponents(g))):
+        if solve_medium_system(g, tolerance, iterations):
+            return True
+    iterations[0] = before
+    return solve_active_set(g, tolerance, iterations)
+
+
 cdef inline int solve_problem(Problem* g) noexcept nogil:
     """Solve for f, s and p1 from u, p0, e and the guess f.
 
@@ -60,8 +88,7 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
     """
     cdef double tolerance
     cdef int iterations = 0
-    cdef bint has_converged, is_small
-    cdef SmallSystem small
+    cdef bint has_converged
     cdef Py_ssize_t i
     if g.is_condensed:
         condense_drift(g)
@@ -85,23 +112,7 @@ cdef inline int solve_problem(Problem* g) noexcept nogil:
     g.solves += 1
     tolerance = 1e-13 * max_abs(g.drift, g.stride) / g.mobility_norm
     while True:
-        has_converged = False
-        is_small = (g.has_unit_exponents and g.active_count <= SMALL_ROWS
-                    and not has_active_friction(g))
-        if is_small:
-            load_small_system(g, &small)
-            has_converged = solve_small_system(&small, tolerance,
-                                               SWEEPS if g.active_count > 1 else 1, MAX_ITERATIONS,
-                                               &iterations)
-            for i in range(g.active_count):
-                g.f[i] = small.f[i]
-        elif (g.active_count <= MEDIUM_ROWS and not g.has_friction and not g.has_attraction
-              and (g.has_unit_exponents or active_rows_have_unit_exponents(g))):
-            has_converged = solve_medium_system(g, tolerance, &iterations)
-            if not has_converged:
-                iterations = 0
-        if not (has_converged or is_small):
-            has_converged = solve_active_set(g, tolerance, &iterations)
+        has_converged = solve_active_rows(g, tolerance, &iterations)
         scatter_forces(g)
         if not (extend_active_set(g) and iterations < MAX_ITERATIONS):
             break

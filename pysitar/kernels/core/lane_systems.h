@@ -6,7 +6,7 @@
    over up to ten rows are of a constant number of turns, so that vectors stay in registers. */
 #ifndef PYSITAR_LANE_SYSTEMS_H
 #define PYSITAR_LANE_SYSTEMS_H
-#include "simd.h"
+#include "undamped_rows.h"
 
 enum { PYSITAR_LANES = 4, PYSITAR_LANE_ROWS = 16 };
 
@@ -210,25 +210,19 @@ static inline double pysitar_lane_bridge_force(const PysitarLaneSystem *q)
    compressed only before or only after the step. */
 PYSITAR_CONSTANT_ROWS int pysitar_evaluate_at(PysitarLaneSystem *q, const int rows, const pysitar_v4 *s, const pysitar_v4 *f)
 {
-    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    const pysitar_v4 zero = {0};
     pysitar_v4 bound = zero, residual = zero, stiffness_term = zero, force_term = zero;
     pysitar_m4 kinks = {0};
     for (int i = 0; i < rows; i++)
         bound += PYSITAR_AT(q->mobility_root[i]) * PYSITAR_ABS(f[i]);
     for (int i = 0; i < rows; i++) {
-        const pysitar_v4 k = PYSITAR_AT(q->half[i]), g = PYSITAR_AT(q->rate[i]), p0 = PYSITAR_AT(q->p0[i]);
-        const pysitar_v4 p1 = PYSITAR_AT(q->e[i]) - s[i], h = p1 - p0;
-        const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
-        const pysitar_v4 a = PYSITAR_WHERE(in0, p0, zero), b = PYSITAR_WHERE(in1, p1, zero);
-        const pysitar_v4 quotient = (b - a) / PYSITAR_WHERE(h != zero, h, one), r = PYSITAR_WHERE(in0 & in1, one, quotient);
-        const pysitar_v4 linear = PYSITAR_AT(q->spring[i]), drag = PYSITAR_AT(q->drag[i]);
-        const pysitar_v4 d = k * PYSITAR_WHERE(in1, r * (2.0 - r), r * r) + 2.0 * k * g * b + (linear + drag);
-        const pysitar_v4 law = k * (a + b) * r * (1.0 + g * h) + linear * (p0 + p1) + drag * h;
-        const pysitar_m4 pulls = (PYSITAR_AT(q->clamp[i]) > zero) & (law < zero);
-        const pysitar_v4 force = PYSITAR_WHERE(pulls, zero, law), slope = PYSITAR_WHERE(pulls, zero, d);
+        const pysitar_v4 half = PYSITAR_AT(q->half[i]), p0 = PYSITAR_AT(q->p0[i]), p1 = PYSITAR_AT(q->e[i]) - s[i];
+        pysitar_v4 force, slope;
+        pysitar_unit_law(half, PYSITAR_AT(q->rate[i]), PYSITAR_AT(q->spring[i]), PYSITAR_AT(q->drag[i]), PYSITAR_AT(q->clamp[i]),
+                         p0, p1, &force, &slope);
         PYSITAR_AT(q->law_force[i]) = force;
         PYSITAR_AT(q->slope[i]) = slope;
-        kinks |= (in0 ^ in1) & (k > zero);
+        kinks |= ((p0 > zero) ^ (p1 > zero)) & (half > zero);
         residual += PYSITAR_ABS(f[i] - force);
         stiffness_term += slope * (PYSITAR_ABS(p0) + PYSITAR_ABS(s[i]) + PYSITAR_AT(q->mobility_root[i]) * bound);
         force_term += PYSITAR_ABS(force);
@@ -286,7 +280,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_evaluate_rows(PysitarLaneSystem *q, const int
 PYSITAR_BY_ROWS(pysitar_evaluate_by_rows, pysitar_evaluate_rows, pysitar_evaluate_rows, int)
 
 /* One Gauss-Seidel sweep of each lane for an increment x (m) of the bridge displacement: each row's
-   force with the others fixed, by the formulas of `pysitar_prepare_sweeps` of row_systems.h. It only
+   force with the others fixed, by the formulas of undamped_rows.h. It only
    finds where Newton's method starts, so it neglects damping. A row waits for the one before; the sum
    takes that row's force last. The compression of each stiff row in contact is left in `p1`, -1 of any
    other. */
@@ -294,32 +288,23 @@ static inline void pysitar_sweep_lanes(PysitarLaneSystem *q, double x)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0;
     for (int i = 0; i < q->rows; i++) {
-        const pysitar_v4 w = PYSITAR_AT(q->w[i][i]), p0 = PYSITAR_AT(q->p0[i]), spring = PYSITAR_AT(q->spring[i]);
-        const pysitar_v4 drag = PYSITAR_AT(q->drag[i]), wh = w * PYSITAR_AT(q->half[i]);
-        const pysitar_v4 inverse = one / (one + wh + w * (spring + drag));
-        const pysitar_v4 inverse_own = PYSITAR_WHERE(w > zero, one / PYSITAR_WHERE(w > zero, w, one), zero);
-        const pysitar_m4 linear = spring + drag > zero, touches = p0 > zero, lies = ~touches & ~linear;
-        const pysitar_v4 shift = PYSITAR_WHERE(linear, w * (spring - drag) * p0, PYSITAR_WHERE(touches, wh * p0, zero));
-        const pysitar_v4 gain = PYSITAR_WHERE(lies, one, inverse), threshold = PYSITAR_WHERE(linear, zero, shift);
-        const pysitar_v4 sign = PYSITAR_WHERE(linear, zero, PYSITAR_WHERE(touches, one, -one));
-        const pysitar_v4 base = PYSITAR_WHERE(touches, p0, zero), factor = PYSITAR_WHERE(touches, zero - 0.5, 0.5 * inverse);
-        const pysitar_v4 constant = PYSITAR_WHERE(touches, 4.0 * wh * p0 * p0, zero);
-        const pysitar_v4 growth = PYSITAR_WHERE(touches, zero, -4.0 * (one + wh) * p0);
+        const pysitar_v4 w = PYSITAR_AT(q->w[i][i]), half = PYSITAR_AT(q->half[i]), p0 = PYSITAR_AT(q->p0[i]);
+        const PysitarUndampedRows r = pysitar_undamped_rows(w, half, PYSITAR_AT(q->spring[i]), PYSITAR_AT(q->drag[i]), p0);
         pysitar_v4 e = PYSITAR_AT(q->e[i]) - PYSITAR_AT(q->u[i]) - PYSITAR_AT(q->bridge_weight[i]) * x;
         for (int j = i + 1; j < q->rows; j++)
             e -= PYSITAR_AT(q->w[i][j]) * PYSITAR_AT(q->f[j]);
         for (int j = 0; j < i; j++)
             e -= PYSITAR_AT(q->w[i][j]) * PYSITAR_AT(q->f[j]);
-        const pysitar_v4 t = p0 - sign * e, square = t * t + (constant + growth * PYSITAR_WHERE(e > zero, e, zero));
+        const pysitar_v4 t = p0 - r.sign * e, square = t * t + (r.constant + r.growth * PYSITAR_WHERE(e > zero, e, zero));
         double root[4];
         *(pysitar_v4 *)root = square;
         for (int k = 0; k < 4; k++)
             root[k] = __builtin_sqrt(root[k]);
-        const pysitar_v4 curved = base + factor * (t + PYSITAR_LOAD(root)), straight = (e - shift) * gain;
-        const pysitar_v4 p1 = PYSITAR_WHERE(sign * e >= threshold, straight, curved), force = (e - p1) * inverse_own;
-        const pysitar_v4 f = PYSITAR_WHERE((force > zero) | linear, force, zero);
+        const pysitar_v4 curved = r.base + r.factor_of_root * (t + PYSITAR_LOAD(root)), straight = (e - r.shift) * r.gain;
+        const pysitar_v4 p1 = PYSITAR_WHERE(r.sign * e >= r.threshold, straight, curved), force = (e - p1) * r.inverse_own;
+        const pysitar_v4 f = PYSITAR_WHERE(force > r.least, force, r.least);
         PYSITAR_AT(q->f[i]) = f;
-        PYSITAR_AT(q->p1[i]) = PYSITAR_WHERE((wh > one) & (f > zero), p1, -one);
+        PYSITAR_AT(q->p1[i]) = PYSITAR_WHERE((w * half > one) & (f > zero), p1, -one);
     }
 }
 
@@ -436,17 +421,13 @@ static inline void pysitar_step_lanes(PysitarLaneSystem *q, double x)
    the rounding floor is so high there that the stopping rule says nothing. */
 static inline int pysitar_find_lane_heat(PysitarLaneSystem *q)
 {
-    const pysitar_v4 zero = {0}, one = zero + 1.0;
+    const pysitar_v4 zero = {0};
     pysitar_v4 heat = zero, most = zero, bound = zero;
     for (int i = 0; i < q->rows; i++) {
         const pysitar_v4 p0 = PYSITAR_AT(q->p0[i]), p1 = PYSITAR_AT(q->e[i]) - PYSITAR_AT(q->s[i]), h = p1 - p0;
-        const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
-        const pysitar_v4 a = PYSITAR_WHERE(in0, p0, zero), b = PYSITAR_WHERE(in1, p1, zero);
-        const pysitar_v4 quotient = (b - a) / PYSITAR_WHERE(h != zero, h, one), r = PYSITAR_WHERE(in0 & in1, one, quotient);
-        const pysitar_v4 force = PYSITAR_AT(q->half[i]) * (a + b) * r, damping = PYSITAR_AT(q->rate[i]) * h;
-        /* clamped at 0, all that the spring releases is dissipated */
-        const pysitar_m4 pulls = (PYSITAR_AT(q->clamp[i]) > zero) & (one + damping < zero);
-        heat += (force * PYSITAR_WHERE(pulls, -one, damping) + PYSITAR_AT(q->drag[i]) * h) * h;
+        pysitar_v4 loss;
+        pysitar_contact_loss(PYSITAR_AT(q->half[i]), PYSITAR_AT(q->rate[i]), PYSITAR_AT(q->clamp[i]), p0, p1, &loss);
+        heat += (loss + PYSITAR_AT(q->drag[i]) * h) * h;
         most += PYSITAR_ABS(PYSITAR_AT(q->s[i]));
         bound += PYSITAR_ABS(PYSITAR_AT(q->u[i])) + PYSITAR_ABS(p0) + PYSITAR_ABS(PYSITAR_AT(q->e[i]));
     }

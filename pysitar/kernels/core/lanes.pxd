@@ -27,6 +27,9 @@ cdef extern from "simd.h" nogil:
                                            double* of_y)
     double spring_energy "pysitar_spring_energy"(const double* stiffness, const double* p,
                                                  Py_ssize_t n)
+    double spring_heat "pysitar_spring_heat"(const double* stiffness, const double* rate,
+                                             const double* clamp, const double* before,
+                                             const double* after, Py_ssize_t n)
     void add_four "pysitar_add_four"(double* to, const double* a, const double* b,
                                      const double* c, const double* d, double fa, double fb,
                                      double fc, double fd, Py_ssize_t n)

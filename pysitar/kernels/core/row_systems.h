@@ -4,7 +4,7 @@
    in two. */
 #ifndef PYSITAR_ROW_SYSTEMS_H
 #define PYSITAR_ROW_SYSTEMS_H
-#include "simd.h"
+#include "undamped_rows.h"
 
 enum { PYSITAR_MEDIUM_ROWS = 16 };
 
@@ -56,7 +56,7 @@ PYSITAR_CONSTANT_WIDTH void pysitar_gather_width(PysitarMediumSystem *q, const i
 {
     const int count = q->rows;
     int from[PYSITAR_MEDIUM_ROWS];
-    pysitar_m4 is_row[PYSITAR_MEDIUM_ROWS / 4];
+    pysitar_m4 is_row[PYSITAR_MEDIUM_ROWS / 4] = {{0}};
     for (int i = 0; i < width; i++)
         from[i] = rows[i < count ? i : 0];
     for (int c = 0; c < width; c += 4)
@@ -139,33 +139,22 @@ static inline double pysitar_evaluate_medium(PysitarMediumSystem *q, double *sti
     return sum == sum ? pysitar_greatest_lane(residual) : sum;
 }
 
-/* What the sweeps use of each row. The force of a row is that of its law without damping, so that one
-   square root gives it: with w its own mobility, c = 1 + w K/2 and e = p1 + w F,
-     p0 > 0, e > w K/2 p0:   p1 = (e - w K/2 p0) / c
-     p0 > 0, else:           p1 = p0 - (t + sqrt(t^2 + 2 w K p0^2)) / 2,        t = p0 - e
-     p0 <= 0, e > 0:         p1 = (t + sqrt(t^2 - 4 c p0 e)) / (2 c),           t = p0 + e
-     p0 <= 0, else:          p1 = e
-     linear:                 p1 = (e - w (K/2 - R/dt) p0) / (1 + w (K/2 + R/dt))
-   the first, fourth and last of them as (e - shift) gain. */
 static inline void pysitar_prepare_sweeps(PysitarMediumSystem *q)
 {
-    const pysitar_v4 zero = {0}, one = zero + 1.0;
     const int width = q->width;
     PYSITAR_ROW_BLOCKS {
-        const pysitar_v4 w = PYSITAR_ROW(q->own), p0 = PYSITAR_ROW(q->p0), spring = PYSITAR_ROW(q->spring), drag = PYSITAR_ROW(q->drag);
-        const pysitar_v4 wh = w * PYSITAR_ROW(q->half), inverse = one / (one + wh + w * (spring + drag));
-        const pysitar_m4 linear = spring + drag > zero, touches = p0 > zero, lies = ~touches & ~linear;
-        const pysitar_v4 shift = PYSITAR_WHERE(linear, w * (spring - drag) * p0, PYSITAR_WHERE(touches, wh * p0, zero));
-        PYSITAR_ROW(q->inverse_own) = PYSITAR_WHERE(w > zero, one / PYSITAR_WHERE(w > zero, w, one), zero);
-        PYSITAR_ROW(q->shift) = shift;
-        PYSITAR_ROW(q->gain) = PYSITAR_WHERE(lies, one, inverse);
-        PYSITAR_ROW(q->sign) = PYSITAR_WHERE(linear, zero, PYSITAR_WHERE(touches, one, -one));
-        PYSITAR_ROW(q->threshold) = PYSITAR_WHERE(linear, zero, shift);
-        PYSITAR_ROW(q->base) = PYSITAR_WHERE(touches, p0, zero);
-        PYSITAR_ROW(q->factor_of_root) = PYSITAR_WHERE(touches, zero - 0.5, 0.5 * inverse);
-        PYSITAR_ROW(q->constant) = PYSITAR_WHERE(touches, 4.0 * wh * p0 * p0, zero);
-        PYSITAR_ROW(q->growth) = PYSITAR_WHERE(touches, zero, -4.0 * (one + wh) * p0);
-        PYSITAR_ROW(q->least) = PYSITAR_WHERE(linear, zero - __builtin_inf(), zero);
+        const PysitarUndampedRows r = pysitar_undamped_rows(PYSITAR_ROW(q->own), PYSITAR_ROW(q->half), PYSITAR_ROW(q->spring),
+                                                            PYSITAR_ROW(q->drag), PYSITAR_ROW(q->p0));
+        PYSITAR_ROW(q->inverse_own) = r.inverse_own;
+        PYSITAR_ROW(q->shift) = r.shift;
+        PYSITAR_ROW(q->gain) = r.gain;
+        PYSITAR_ROW(q->sign) = r.sign;
+        PYSITAR_ROW(q->threshold) = r.threshold;
+        PYSITAR_ROW(q->base) = r.base;
+        PYSITAR_ROW(q->factor_of_root) = r.factor_of_root;
+        PYSITAR_ROW(q->constant) = r.constant;
+        PYSITAR_ROW(q->growth) = r.growth;
+        PYSITAR_ROW(q->least) = r.least;
     }
 }
 

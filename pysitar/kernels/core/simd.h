@@ -215,23 +215,76 @@ static inline void pysitar_displace_four(const double *w, const double *u, const
       + (PYSITAR_LOAD(w + 4) * f[1] + PYSITAR_LOAD(w + 12) * f[3]));
 }
 
+/* Of four rows: max(p, 0) before and after a step, and its mean slope by p between. */
+typedef struct { pysitar_v4 before, after, slope; } PysitarDepths;
+
+static inline PysitarDepths pysitar_contact_depths(pysitar_v4 p0, pysitar_v4 p1)
+{
+    const pysitar_v4 zero = {0}, one = zero + 1.0, h = p1 - p0;
+    const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
+    PysitarDepths d;
+    d.before = PYSITAR_WHERE(in0, p0, zero);
+    d.after = PYSITAR_WHERE(in1, p1, zero);
+    const pysitar_v4 quotient = (d.after - d.before) / PYSITAR_WHERE(h != zero, h, one);
+    d.slope = PYSITAR_WHERE(in0 & in1, one, quotient);
+    return d;
+}
+
+/* The force (N) of four contact rows that dissipates energy: times the change of compression it is
+   `dissipated_energy` of contact/law.pxd. half, rate and clamp as of `pysitar_evaluate_four`. */
+static inline void pysitar_contact_loss(pysitar_v4 half, pysitar_v4 rate, pysitar_v4 clamp, pysitar_v4 p0, pysitar_v4 p1,
+                                        pysitar_v4 *loss)
+{
+    const pysitar_v4 zero = {0}, one = zero + 1.0, damping = rate * (p1 - p0);
+    const PysitarDepths d = pysitar_contact_depths(p0, p1);
+    const pysitar_m4 pulls = (clamp > zero) & (one + damping < zero);
+    /* clamped at 0, all that the spring releases is dissipated */
+    *loss = half * (d.before + d.after) * d.slope * PYSITAR_WHERE(pulls, -one, damping);
+}
+
+/* The energy (J) that contact rows of exponent 1 dissipate, of stiffness K and damping `rate` (1/m), both 0 of
+   other rows. n is a multiple of 8. */
+static inline double pysitar_spring_heat(const double *stiffness, const double *rate, const double *clamp, const double *before,
+                                         const double *after, ptrdiff_t n)
+{
+    pysitar_v4 heat[2] = {{0}, {0}};
+    for (ptrdiff_t i = 0; i < n; i += 8)
+        for (int c = 0; c < 2; c++) {
+            const ptrdiff_t k = i + 4 * c;
+            const pysitar_v4 p0 = PYSITAR_LOAD(before + k), p1 = PYSITAR_LOAD(after + k);
+            pysitar_v4 loss;
+            pysitar_contact_loss(0.5 * PYSITAR_LOAD(stiffness + k), PYSITAR_LOAD(rate + k), PYSITAR_LOAD(clamp + k), p0, p1, &loss);
+            heat[c] += loss * (p1 - p0);
+        }
+    heat[0] += heat[1];
+    return PYSITAR_FOLD(heat[0]);
+}
+
 /* `force_and_slope` of contact/law.pxd for four rows of exponent 1 or linear, without branches, with
-   the same bits. Explicit vectors, because the compiler does not vectorise it. Of a contact row, half
-   is K/2 and rate the damping; of a linear row, spring is K/2 and drag R/dt; those of the other kind
-   are 0. clamp is 1 for a contact that is not adhesive. The compression goes from before to e - s. */
+   the same bits. Explicit vectors, because the compiler does not vectorise it. Of a contact row, k
+   is K/2 and g the damping; of a linear row, spring is K/2 and drag R/dt; those of the other kind
+   are 0. clamp is 1 for a contact that is not adhesive. The compression goes from p0 to p1. */
+static inline void pysitar_unit_law(pysitar_v4 k, pysitar_v4 g, pysitar_v4 spring, pysitar_v4 drag, pysitar_v4 clamp, pysitar_v4 p0,
+                                    pysitar_v4 p1, pysitar_v4 *force, pysitar_v4 *slope)
+{
+    const pysitar_v4 zero = {0}, h = p1 - p0;
+    const PysitarDepths depths = pysitar_contact_depths(p0, p1);
+    const pysitar_v4 r = depths.slope, d = k * PYSITAR_WHERE(p1 > zero, r * (2.0 - r), r * r);
+    const pysitar_v4 f = k * (depths.before + depths.after) * r * (1.0 + g * h) + spring * (p0 + p1) + drag * h;
+    const pysitar_m4 pulls = (clamp > zero) & (f < zero);
+    *force = PYSITAR_WHERE(pulls, zero, f);
+    *slope = PYSITAR_WHERE(pulls, zero, d + 2.0 * k * g * depths.after + (spring + drag));
+}
+
+/* The same of four rows in memory: the compression goes from before to e - s. */
 static inline void pysitar_evaluate_four(const double *half, const double *rate, const double *spring, const double *drag,
                                          const double *clamp, const double *before, const double *e, const double *s, double *force,
-                                      double *slope)
+                                         double *slope)
 {
-    const pysitar_v4 zero = {0}, one = zero + 1.0, k = PYSITAR_LOAD(half), g = PYSITAR_LOAD(rate), p0 = PYSITAR_LOAD(before);
-    const pysitar_v4 p1 = PYSITAR_LOAD(e) - PYSITAR_LOAD(s), h = p1 - p0;
-    const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
-    const pysitar_v4 a = PYSITAR_WHERE(in0, p0, zero), b = PYSITAR_WHERE(in1, p1, zero);
-    const pysitar_v4 quotient = (b - a) / PYSITAR_WHERE(h != zero, h, one), r = PYSITAR_WHERE(in0 & in1, one, quotient);
-    const pysitar_v4 d = k * PYSITAR_WHERE(in1, r * (2.0 - r), r * r);
-    const pysitar_v4 f = k * (a + b) * r * (1.0 + g * h) + PYSITAR_LOAD(spring) * (p0 + p1) + PYSITAR_LOAD(drag) * h;
-    const pysitar_m4 pulls = (PYSITAR_LOAD(clamp) > zero) & (f < zero);
-    *(pysitar_v4 *)force = PYSITAR_WHERE(pulls, zero, f);
-    *(pysitar_v4 *)slope = PYSITAR_WHERE(pulls, zero, d + 2.0 * k * g * b + (PYSITAR_LOAD(spring) + PYSITAR_LOAD(drag)));
+    pysitar_v4 f, d;
+    pysitar_unit_law(PYSITAR_LOAD(half), PYSITAR_LOAD(rate), PYSITAR_LOAD(spring), PYSITAR_LOAD(drag), PYSITAR_LOAD(clamp),
+                     PYSITAR_LOAD(before), PYSITAR_LOAD(e) - PYSITAR_LOAD(s), &f, &d);
+    *(pysitar_v4 *)force = f;
+    *(pysitar_v4 *)slope = d;
 }
 #endif

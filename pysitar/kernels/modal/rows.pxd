@@ -5,11 +5,11 @@ from pysitar.kernels.contact.law cimport (
     dissipated_energy, has_memory, is_friction, is_linear, potential, set_law,
 )
 from pysitar.kernels.contact.problem cimport (
-    ABSENT, update_laws, update_mobility_norm, update_spring_stiffness,
+    ABSENT, Problem, is_spring, update_laws, update_mobility_norm, update_springs,
 )
 from pysitar.kernels.core.lanes cimport (
     LANES, add, add_four, add_scaled, clear, copy, dot, dot_four, dot_two, move_apart,
-    padded_length, spring_energy,
+    padded_length, spring_energy, spring_heat,
 )
 from pysitar.kernels.core.ledger cimport add_work
 from pysitar.kernels.modal.elongation cimport elongation
@@ -242,7 +242,7 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
     set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate,
             s.g.laws[k].adhesive)
     s.g.has_condensation = False
-    update_spring_stiffness(&s.g)
+    update_springs(&s.g)
     energy_jump += row_energy(s, k)
     add_work(&s.ledger, energy_jump)
     if s.g.laws[k].is_present != present:
@@ -399,6 +399,24 @@ cdef inline void add_row_force(State* s, Py_ssize_t k) noexcept nogil:
     add_scaled(s.modal_force + first, &s.shapes[k * s.stride + first], force, end - first)
 
 
+cdef inline double rows_heat(const State* s) noexcept nogil:
+    """Return the energy that the rows dissipate in the solved span, J, without friction."""
+    cdef const Problem* g = &s.g
+    cdef bint has_springs = s.corrected_row < 0     # else a law is not that of the vectors
+    cdef Py_ssize_t i, k
+    cdef double heat = 0.0
+    if has_springs and g.has_damped_springs:
+        heat = spring_heat(g.spring_stiffness, g.spring_rate, g.spring_clamp, g.p_before,
+                           g.p_after, g.stride)
+    if has_springs and g.other_laws == 0:
+        return heat
+    for i in range(g.active_count):
+        k = g.active_rows[i]
+        if not (has_springs and is_spring(&g.laws[k])):
+            heat += dissipated_energy(&g.laws[k], g.p_before[k], g.p_after[k])
+    return heat
+
+
 cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
     """Finish the rows' step: add their dissipated energy and work to the ledger, update p, sum V^T
     f.
@@ -423,12 +441,11 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
                     count = 0
                 pushing[count] = <int>k
                 count += 1
-            add_work(&s.ledger, s.step_fraction * (s.g.force[k] * s.span_shift[k]))
+            if s.span_shift[k] != 0.0:
+                add_work(&s.ledger, s.step_fraction * (s.g.force[k] * s.span_shift[k]))
             in_contact[0] = in_contact[0] or not (is_linear(&s.g.laws[k])
                                                   or is_friction(&s.g.laws[k]))
-        s.ledger.recent_losses += (s.step_fraction
-                                   * dissipated_energy(&s.g.laws[k], s.g.p_before[k],
-                                                       s.g.p_after[k]))
+    s.ledger.recent_losses += s.step_fraction * rows_heat(s)
     push_modes(s, pushing, count)
     if s.g.memory_count:
         relax_rows(s)

@@ -16,7 +16,8 @@ CLONES = os.environ.get("PYSITAR_CLONES", "1")
 INCLUDE = ["pysitar/kernels/core"]          # where simd.h is
 HEADERS = [f"{INCLUDE[0]}/{name}.h"
            for name in ("simd", "lane_factor", "lane_systems", "link_passes", "row_factor",
-                        "row_systems", "undamped_rows", "elementary", "elementary_tables")]
+                        "row_systems", "small_systems", "unit_rows", "elementary",
+                        "elementary_tables")]
 # holds the digest of the sources that are compiled
 SOURCES = "pysitar.kernels.core.sources"
 # one copy of Cython's own utility code, which cythonize writes

@@ -8,41 +8,32 @@ from pysitar.kernels.contact.law_record cimport Law
 from pysitar.kernels.contact.problem cimport has_run_away, rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport maximum
 
-cdef extern from "simd.h" nogil:
-    void displace_four "pysitar_displace_four"(const double* w, const double* u, const double* f,
-                                               double* s)
-    void evaluate_four "pysitar_evaluate_four"(const double* half, const double* rate,
-                                               const double* spring, const double* drag,
-                                               const double* clamp, const double* before,
-                                               const double* e, const double* s, double* force,
-                                               double* slope)
-cdef extern from "undamped_rows.h" nogil:
-    void sweep_four "pysitar_sweep_four"(const double* w, const double* half, const double* spring,
-                                         const double* drag, const double* p0, const double* e,
-                                         const double* u, int rows, double* f)
+cdef extern from "small_systems.h" nogil:
+    ctypedef struct SmallSystem "PysitarSmallSystem":
+        double w[16]
+        double mobility_root[4]
+        double p0[4]
+        double e[4]
+        double u[4]
+        double s[4]
+        double f[4]
+        double law_force[4]
+        double slope[4]
+        double half[4]
+        double rate[4]
+        double spring[4]
+        double drag[4]
+        double clamp[4]
+        int rows
+    void displace_rows "pysitar_displace_small"(SmallSystem* q)
+    double evaluate_rows "pysitar_evaluate_small"(SmallSystem* q, double* stiffness_term,
+                                                  double* force_term)
+    void sweep_rows "pysitar_sweep_small"(SmallSystem* q)
 
 cdef enum:
     SMALL_ROWS = 4
     MAX_TRIALS = 40
     WHOLE_STEPS = 6             # Newton steps before the line search guards them
-
-cdef struct SmallSystem:
-    double w[16]                # W, m/N
-    double mobility_root[4]     # square roots of the diagonal of W, (m/N)^(1/2)
-    double p0[4]                # m
-    double e[4]                 # m
-    double u[4]                 # m
-    double f[4]                 # N
-    double s[4]                 # m
-    double law_force[4]         # F(s), N
-    double slope[4]             # D, N/m
-    double half_stiffness[4]  # K/2 of contact rows, N/m; this and the next four for `evaluate_four`
-    double rate[4]              # damping rate of contact rows, 1/m
-    double spring[4]            # K/2 of linear rows, N/m
-    double drag[4]              # damping rate of linear rows, N/m
-    double clamp[4]             # 1: contact that is not adhesive
-    const Law* law[4]
-    int rows                    # rows in use; the others have no force
 
 
 cdef inline void clear_small_system(SmallSystem* q) noexcept nogil:
@@ -53,15 +44,14 @@ cdef inline void clear_small_system(SmallSystem* q) noexcept nogil:
         q.p0[i] = -1.0
         q.e[i] = -1.0
         q.mobility_root[i] = q.u[i] = q.f[i] = q.s[i] = 0.0
-        q.half_stiffness[i] = q.rate[i] = q.spring[i] = q.drag[i] = q.clamp[i] = 0.0
+        q.half[i] = q.rate[i] = q.spring[i] = q.drag[i] = q.clamp[i] = 0.0
 
 
 cdef inline void set_row_law(SmallSystem* q, int i, const Law* law,
                              double bilateral) noexcept nogil:
     """Set the law of row i; bilateral is 1 for a linear law, else 0."""
     cdef double contact = 1.0 - bilateral
-    q.law[i] = law
-    q.half_stiffness[i] = 0.5 * law.stiffness * contact
+    q.half[i] = 0.5 * law.stiffness * contact
     q.rate[i] = law.rate * contact
     q.spring[i] = 0.5 * law.stiffness * bilateral
     q.drag[i] = law.rate * bilateral
@@ -69,31 +59,14 @@ cdef inline void set_row_law(SmallSystem* q, int i, const Law* law,
 
 
 cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floor) noexcept nogil:
-    """Evaluate F and D at s; return max|f - F| (N; NaN if any is NaN) and its rounding floor (N).
+    """Evaluate F and D at s; return max|f - F| (N; NaN if any is NaN).
 
-    This is `evaluate_residual` of active_set.pxd for up to four rows.
+    Parameters: residual_floor, is set to its rounding floor, N.
     """
-    cdef int i
-    cdef double residual = 0.0
-    cdef double stiffness_term = 0.0
-    cdef double force_term = 0.0
-    cdef double total = 0.0
-    cdef double displacement_bound = 0.0
-    cdef double value
-    evaluate_four(q.half_stiffness, q.rate, q.spring, q.drag, q.clamp, q.p0, q.e, q.s, q.law_force,
-                  q.slope)
-    for i in range(4):
-        displacement_bound += q.mobility_root[i] * fabs(q.f[i])
-    for i in range(4):
-        value = fabs(q.f[i] - q.law_force[i])
-        total += value                          # a maximum loses a NaN, a sum keeps it
-        residual = maximum(value, residual)
-        stiffness_term = maximum(q.slope[i] * (fabs(q.p0[i]) + fabs(q.s[i])
-                                               + q.mobility_root[i] * displacement_bound),
-                                 stiffness_term)
-        force_term = maximum(fabs(q.law_force[i]), force_term)
+    cdef double stiffness_term, force_term
+    cdef double residual = evaluate_rows(q, &stiffness_term, &force_term)
     residual_floor[0] = rounding_floor(stiffness_term, force_term)
-    return residual if total == total else total
+    return residual
 
 
 cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept nogil:
@@ -167,7 +140,7 @@ cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noe
         delta_f[i] -= f_start[i]
     for i in range(4):
         delta_s[i] = q.s[i]
-    displace_four(q.w, q.u, q.f, q.s)
+    displace_rows(q)
     for i in range(4):
         delta_s[i] = q.s[i] - delta_s[i]
     for i in range(4):
@@ -190,13 +163,13 @@ cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noe
     return residual
 
 
-cdef inline void solve_single_row(SmallSystem* q) noexcept nogil:
+cdef inline void solve_single_row(SmallSystem* q, const Law* law) noexcept nogil:
     """Solve the equation of the only row."""
     cdef bint has_closed_form
     cdef double e = q.e[0] - q.u[0]
-    q.f[0] = closed_form_force(q.law[0], q.p0[0], e, q.w[0], &has_closed_form)
+    q.f[0] = closed_form_force(law, q.p0[0], e, q.w[0], &has_closed_form)
     if not has_closed_form:
-        q.f[0] = newton_force(q.law[0], q.p0[0], e, q.w[0], True)
+        q.f[0] = newton_force(law, q.p0[0], e, q.w[0], True)
 
 
 cdef inline double take_newton_step(SmallSystem* q, double* residual_floor) noexcept nogil:
@@ -206,13 +179,14 @@ cdef inline double take_newton_step(SmallSystem* q, double* residual_floor) noex
     find_newton_forces(q, z)
     for i in range(4):
         q.f[i] = z[i]
-    displace_four(q.w, q.u, q.f, q.s)
+    displace_rows(q)
     return evaluate_small_residual(q, residual_floor)
 
 
-cdef inline bint solve_small_system(SmallSystem* q, double tolerance,
+cdef inline bint solve_small_system(SmallSystem* q, const Law* law, double tolerance,
                                     int max_iterations, int* iterations) noexcept nogil:
-    """Solve for f from the guess in f; return True if the stopping rule was reached.
+    """Solve for f from the guess in f, `law` that of the first row; return True if the stopping
+    rule was reached.
 
     If not, `solve_active_set` may: whole steps can run away where W is singular and damping large.
     """
@@ -221,10 +195,10 @@ cdef inline bint solve_small_system(SmallSystem* q, double tolerance,
     cdef double residual
     cdef int steps = 0
     if q.rows == 1:
-        solve_single_row(q)
+        solve_single_row(q, law)
     else:
-        sweep_four(q.w, q.half_stiffness, q.spring, q.drag, q.p0, q.e, q.u, q.rows, q.f)
-    displace_four(q.w, q.u, q.f, q.s)
+        sweep_rows(q)
+    displace_rows(q)
     residual = evaluate_small_residual(q, &residual_floor)
     while (iterations[0] < max_iterations and not should_stop(residual, residual_floor, tolerance,
                                                               last_residual)):

@@ -58,7 +58,8 @@ cdef inline bint solve_up_to_four(Problem* g, double tolerance, int* iterations)
     cdef SmallSystem small
     cdef Py_ssize_t i
     load_small_system(g, &small)
-    if not solve_small_system(&small, tolerance, MAX_ITERATIONS, iterations):
+    if not solve_small_system(&small, &g.laws[g.active_rows[0]], tolerance, MAX_ITERATIONS,
+                              iterations):
         return False
     for i in range(g.active_count):
         g.f[i] = small.f[i]

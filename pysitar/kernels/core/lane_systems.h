@@ -6,7 +6,7 @@
    over up to ten rows are of a constant number of turns, so that vectors stay in registers. */
 #ifndef PYSITAR_LANE_SYSTEMS_H
 #define PYSITAR_LANE_SYSTEMS_H
-#include "undamped_rows.h"
+#include "unit_rows.h"
 
 enum { PYSITAR_LANES = 4, PYSITAR_LANE_ROWS = 16 };
 
@@ -23,7 +23,7 @@ typedef struct {
     pysitar_lane_row p1[PYSITAR_LANE_ROWS];                             /* of sweeps, m */
     pysitar_lane_row slope[PYSITAR_LANE_ROWS];                          /* D, N/m */
     pysitar_lane_row bridge_weight[PYSITAR_LANE_ROWS];                  /* e of modal/bridge.pxd */
-    pysitar_lane_row half[PYSITAR_LANE_ROWS], rate[PYSITAR_LANE_ROWS];  /* as `pysitar_evaluate_four` */
+    pysitar_lane_row half[PYSITAR_LANE_ROWS], rate[PYSITAR_LANE_ROWS];  /* as `pysitar_unit_law` */
     pysitar_lane_row spring[PYSITAR_LANE_ROWS], drag[PYSITAR_LANE_ROWS], clamp[PYSITAR_LANE_ROWS];
     pysitar_lane_row newton[PYSITAR_LANE_ROWS];                         /* A^-1 (F/D + s - u), N */
     pysitar_lane_row response[PYSITAR_LANE_ROWS];                       /* A^-1 e, N/m */
@@ -280,7 +280,7 @@ PYSITAR_CONSTANT_ROWS void pysitar_evaluate_rows(PysitarLaneSystem *q, const int
 PYSITAR_BY_ROWS(pysitar_evaluate_by_rows, pysitar_evaluate_rows, pysitar_evaluate_rows, int)
 
 /* One Gauss-Seidel sweep of each lane for an increment x (m) of the bridge displacement: each row's
-   force with the others fixed, by the formulas of undamped_rows.h. It only
+   force with the others fixed, by the formulas of unit_rows.h. It only
    finds where Newton's method starts, so it neglects damping. A row waits for the one before; the sum
    takes that row's force last. The compression of each stiff row in contact is left in `p1`, -1 of any
    other. */

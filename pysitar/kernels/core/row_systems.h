@@ -4,7 +4,7 @@
    in two. */
 #ifndef PYSITAR_ROW_SYSTEMS_H
 #define PYSITAR_ROW_SYSTEMS_H
-#include "undamped_rows.h"
+#include "unit_rows.h"
 
 enum { PYSITAR_MEDIUM_ROWS = 16 };
 
@@ -17,7 +17,7 @@ typedef struct {
     pysitar_medium_vector p0, e, u, s;                  /* m */
     pysitar_medium_vector f, law_force;                 /* N */
     pysitar_medium_vector slope;                        /* D, N/m */
-    pysitar_medium_vector half, rate, spring, drag, clamp;      /* as `pysitar_evaluate_four` */
+    pysitar_medium_vector half, rate, spring, drag, clamp;      /* as `pysitar_unit_law` */
     pysitar_medium_vector delta_f, f_start;             /* of a line search, N */
     pysitar_medium_vector delta_s;                      /* m */
     pysitar_medium_vector compliance, rhs, products;
@@ -29,8 +29,6 @@ typedef struct {
 } PysitarMediumSystem;
 
 #define PYSITAR_ROW(member) (*(pysitar_v4 *)((member) + c))
-#define PYSITAR_ROW_SIZE(x) ((pysitar_v4)((pysitar_m4)(x) & 0x7fffffffffffffffLL))
-#define PYSITAR_ROW_MAX(a, b) PYSITAR_WHERE((a) > (b), a, b)
 #define PYSITAR_ROW_BLOCKS for (int c = 0; c < width; c += 4)
 
 /* Let the lanes from `first` on have no row; those of W have none already. */
@@ -103,42 +101,26 @@ PYSITAR_CONSTANT_WIDTH double pysitar_add_rows(PysitarMediumSystem *q, const int
     return PYSITAR_FOLD(sum);
 }
 
-static inline double pysitar_greatest_lane(pysitar_v4 x)
-{
-    const double a = x[0] > x[1] ? x[0] : x[1], b = x[2] > x[3] ? x[2] : x[3];
-    return a > b ? a : b;
-}
-
-/* F and D at s; returns max|f - F|, NaN if any is NaN, and the terms of its rounding floor
-   (`evaluate_residual` of active_set.pxd), N. */
+/* F and D at s; returns max|f - F| and the terms of its rounding floor. */
 static inline double pysitar_evaluate_medium(PysitarMediumSystem *q, double *stiffness_term, double *force_term)
 {
     const int width = q->width;
-    const pysitar_v4 zero = {0};
-    pysitar_v4 total = zero, residual = zero, stiffness = zero, greatest = zero;
+    PysitarResiduals residuals = {{0}, {0}, {0}, {0}};
     PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->products) = PYSITAR_ROW(q->mobility_root) * PYSITAR_ROW_SIZE(PYSITAR_ROW(q->f));
     const double bound = PYSITAR_FOR_WIDTH(pysitar_add_rows, q->products);
     PYSITAR_ROW_BLOCKS {
-        double law_force[4], slope[4];
-        pysitar_evaluate_four(q->half + c, q->rate + c, q->spring + c, q->drag + c, q->clamp + c, q->p0 + c, q->e + c,
-                              q->s + c, law_force, slope);
-        const pysitar_v4 force = PYSITAR_LOAD(law_force), d = PYSITAR_LOAD(slope);
-        const pysitar_v4 value = PYSITAR_ROW_SIZE(PYSITAR_ROW(q->f) - force), size = PYSITAR_ROW_SIZE(force);
-        const pysitar_v4 term = PYSITAR_ROW_SIZE(d) * (PYSITAR_ROW_SIZE(PYSITAR_ROW(q->p0)) + PYSITAR_ROW_SIZE(PYSITAR_ROW(q->s))
-                                                       + PYSITAR_ROW(q->mobility_root) * bound);
+        const pysitar_v4 p0 = PYSITAR_ROW(q->p0), s = PYSITAR_ROW(q->s);
+        pysitar_v4 force, slope;
+        pysitar_unit_law(PYSITAR_ROW(q->half), PYSITAR_ROW(q->rate), PYSITAR_ROW(q->spring), PYSITAR_ROW(q->drag),
+                         PYSITAR_ROW(q->clamp), p0, PYSITAR_ROW(q->e) - s, &force, &slope);
         PYSITAR_ROW(q->law_force) = force;
-        PYSITAR_ROW(q->slope) = d;
-        total += value;                                     /* a maximum loses a NaN, a sum keeps it */
-        residual = PYSITAR_ROW_MAX(value, residual);
-        stiffness = PYSITAR_ROW_MAX(term, stiffness);
-        greatest = PYSITAR_ROW_MAX(size, greatest);
+        PYSITAR_ROW(q->slope) = slope;
+        pysitar_add_residuals(&residuals, PYSITAR_ROW(q->f), force, slope, p0, s, PYSITAR_ROW(q->mobility_root), bound);
     }
-    *stiffness_term = pysitar_greatest_lane(stiffness);
-    *force_term = pysitar_greatest_lane(greatest);
-    const double sum = PYSITAR_FOLD(total);
-    return sum == sum ? pysitar_greatest_lane(residual) : sum;
+    return pysitar_greatest_residual(&residuals, stiffness_term, force_term);
 }
 
+/* What the sweeps use of each row. */
 static inline void pysitar_prepare_sweeps(PysitarMediumSystem *q)
 {
     const int width = q->width;

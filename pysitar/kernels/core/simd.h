@@ -208,13 +208,6 @@ static inline unsigned pysitar_joining_rows(const double *before, const double *
 
 static inline int pysitar_lowest_bit(unsigned bits) { return __builtin_ctz(bits); }
 
-/* s = u + W f of four rows, W symmetric. */
-static inline void pysitar_displace_four(const double *w, const double *u, const double *f, double *s)
-{
-    *(pysitar_v4 *)s = PYSITAR_LOAD(u) + ((PYSITAR_LOAD(w) * f[0] + PYSITAR_LOAD(w + 8) * f[2])
-      + (PYSITAR_LOAD(w + 4) * f[1] + PYSITAR_LOAD(w + 12) * f[3]));
-}
-
 /* Of four rows: max(p, 0) before and after a step, and its mean slope by p between. */
 typedef struct { pysitar_v4 before, after, slope; } PysitarDepths;
 
@@ -231,7 +224,7 @@ static inline PysitarDepths pysitar_contact_depths(pysitar_v4 p0, pysitar_v4 p1)
 }
 
 /* The force (N) of four contact rows that dissipates energy: times the change of compression it is
-   `dissipated_energy` of contact/law.pxd. half, rate and clamp as of `pysitar_evaluate_four`. */
+   `dissipated_energy` of contact/law.pxd. half, rate and clamp as of `pysitar_unit_law`. */
 static inline void pysitar_contact_loss(pysitar_v4 half, pysitar_v4 rate, pysitar_v4 clamp, pysitar_v4 p0, pysitar_v4 p1,
                                         pysitar_v4 *loss)
 {
@@ -274,17 +267,5 @@ static inline void pysitar_unit_law(pysitar_v4 k, pysitar_v4 g, pysitar_v4 sprin
     const pysitar_m4 pulls = (clamp > zero) & (f < zero);
     *force = PYSITAR_WHERE(pulls, zero, f);
     *slope = PYSITAR_WHERE(pulls, zero, d + 2.0 * k * g * depths.after + (spring + drag));
-}
-
-/* The same of four rows in memory: the compression goes from before to e - s. */
-static inline void pysitar_evaluate_four(const double *half, const double *rate, const double *spring, const double *drag,
-                                         const double *clamp, const double *before, const double *e, const double *s, double *force,
-                                         double *slope)
-{
-    pysitar_v4 f, d;
-    pysitar_unit_law(PYSITAR_LOAD(half), PYSITAR_LOAD(rate), PYSITAR_LOAD(spring), PYSITAR_LOAD(drag), PYSITAR_LOAD(clamp),
-                     PYSITAR_LOAD(before), PYSITAR_LOAD(e) - PYSITAR_LOAD(s), &f, &d);
-    *(pysitar_v4 *)force = f;
-    *(pysitar_v4 *)slope = d;
 }
 #endif

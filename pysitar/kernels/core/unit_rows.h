@@ -1,3 +1,42 @@
+/* Rows of exponent 1 or linear in the lanes of a vector: what Newton's method shares whatever the number
+   of rows (small_systems.h, row_systems.h, lane_systems.h). */
+#ifndef PYSITAR_UNIT_ROWS_H
+#define PYSITAR_UNIT_ROWS_H
+#include "simd.h"
+
+#define PYSITAR_ROW_SIZE(x) ((pysitar_v4)((pysitar_m4)(x) & 0x7fffffffffffffffLL))
+#define PYSITAR_ROW_MAX(a, b) PYSITAR_WHERE((a) > (b), a, b)
+
+static inline double pysitar_greatest_lane(pysitar_v4 x)
+{
+    const double a = x[0] > x[1] ? x[0] : x[1], b = x[2] > x[3] ? x[2] : x[3];
+    return a > b ? a : b;
+}
+
+/* Sums and maxima over rows of |f - F|, and the terms of its rounding floor (`evaluate_residual` of
+   contact/active_set.pxd), N. */
+typedef struct { pysitar_v4 total, residual, stiffness, greatest; } PysitarResiduals;
+
+static inline void pysitar_add_residuals(PysitarResiduals *to, pysitar_v4 f, pysitar_v4 force, pysitar_v4 slope, pysitar_v4 p0,
+                                         pysitar_v4 s, pysitar_v4 mobility_root, double bound)
+{
+    const pysitar_v4 value = PYSITAR_ROW_SIZE(f - force), size = PYSITAR_ROW_SIZE(force);
+    const pysitar_v4 term = PYSITAR_ROW_SIZE(slope) * (PYSITAR_ROW_SIZE(p0) + PYSITAR_ROW_SIZE(s) + mobility_root * bound);
+    to->total += value;                                     /* a maximum loses a NaN, a sum keeps it */
+    to->residual = PYSITAR_ROW_MAX(value, to->residual);
+    to->stiffness = PYSITAR_ROW_MAX(term, to->stiffness);
+    to->greatest = PYSITAR_ROW_MAX(size, to->greatest);
+}
+
+/* max|f - F|, NaN if any is NaN. */
+static inline double pysitar_greatest_residual(const PysitarResiduals *of, double *stiffness_term, double *force_term)
+{
+    const double sum = PYSITAR_FOLD(of->total);
+    *stiffness_term = pysitar_greatest_lane(of->stiffness);
+    *force_term = pysitar_greatest_lane(of->greatest);
+    return sum == sum ? pysitar_greatest_lane(of->residual) : sum;
+}
+
 /* The force of a row of exponent 1 or linear whose other rows' forces are fixed, without its damping: what
    Gauss-Seidel sweeps need, which only find where Newton's method starts. One square root then gives it,
    without branches, as the signs of compressions are not foreseeable. With w the row's own mobility,
@@ -8,16 +47,12 @@
      p0 <= 0, else:          p1 = e
      linear:                 p1 = (e - w (K/2 - R/dt) p0) / (1 + w (K/2 + R/dt))
    the first, fourth and last of them as (e - shift) gain. */
-#ifndef PYSITAR_UNDAMPED_ROWS_H
-#define PYSITAR_UNDAMPED_ROWS_H
-#include "simd.h"
-
 typedef struct {
     pysitar_v4 inverse_own, shift, gain, sign, threshold, base, factor_of_root, constant, growth;
     pysitar_v4 least;                       /* force, N: 0 of a contact */
 } PysitarUndampedRows;
 
-/* The constants of four rows of own mobility w (m/N); half, spring and drag as of `pysitar_evaluate_four`. */
+/* The constants of four rows of own mobility w (m/N); half, spring and drag as of `pysitar_unit_law`. */
 static inline PysitarUndampedRows pysitar_undamped_rows(pysitar_v4 w, pysitar_v4 half, pysitar_v4 spring, pysitar_v4 drag,
                                                         pysitar_v4 p0)
 {
@@ -36,34 +71,5 @@ static inline PysitarUndampedRows pysitar_undamped_rows(pysitar_v4 w, pysitar_v4
     r.growth = PYSITAR_WHERE(touches, zero, -4.0 * (one + wh) * p0);
     r.least = PYSITAR_WHERE(linear, zero - __builtin_inf(), zero);
     return r;
-}
-
-#define PYSITAR_LANE(member, i) (((const double *)&(member))[i])
-
-/* One Gauss-Seidel sweep of up to four rows: f of each from the others'. A row waits for the one before,
-   whose force its sum takes last. */
-static inline void pysitar_sweep_four(const double *w, const double *half, const double *spring, const double *drag,
-                                      const double *p0, const double *e, const double *u, int rows, double *f)
-{
-    const pysitar_v4 own = {w[0], w[5], w[10], w[15]};
-    const PysitarUndampedRows r = pysitar_undamped_rows(own, PYSITAR_LOAD(half), PYSITAR_LOAD(spring), PYSITAR_LOAD(drag),
-                                                        PYSITAR_LOAD(p0));
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-        if (i >= rows)
-            break;
-        double x = e[i] - u[i];
-        for (int j = i + 1; j < 4; j++)
-            x -= w[4 * i + j] * f[j];
-        for (int j = 0; j < i; j++)
-            x -= w[4 * i + j] * f[j];
-        const double t = p0[i] - PYSITAR_LANE(r.sign, i) * x, positive = x > 0.0 ? x : 0.0;
-        const double root = __builtin_sqrt(t * t + (PYSITAR_LANE(r.constant, i) + PYSITAR_LANE(r.growth, i) * positive));
-        const double curved = PYSITAR_LANE(r.base, i) + PYSITAR_LANE(r.factor_of_root, i) * (t + root);
-        const double straight = (x - PYSITAR_LANE(r.shift, i)) * PYSITAR_LANE(r.gain, i);
-        const double p1 = PYSITAR_LANE(r.sign, i) * x >= PYSITAR_LANE(r.threshold, i) ? straight : curved;
-        const double force = (x - p1) * PYSITAR_LANE(r.inverse_own, i);
-        f[i] = force > PYSITAR_LANE(r.least, i) ? force : PYSITAR_LANE(r.least, i);
-    }
 }
 #endif

@@ -1,8 +1,11 @@
 import gc
 import os
 import shutil
+import stat
 import sys
 import tempfile
+from bisect import bisect_left
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -24,29 +27,46 @@ def pytest_configure(config):
 
 
 def share_byte_code(config):
-    """Let the processes that tests start, a hundred, compile the package once, also where Python is
-    to write no byte code: in a folder that the run removes."""
+    """Compile the package, the tests and what they import once, for this run, its processes and the
+    next runs, also where Python is to write no byte code: in a folder of the user's own beside
+    pytest's temporary ones."""
     if not sys.dont_write_bytecode or BYTE_CODE in os.environ:
         return
     before = os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    folder = os.environ[BYTE_CODE] = tempfile.mkdtemp(prefix="byte-code-")
+    os.environ[BYTE_CODE] = sys.pycache_prefix = byte_code_folder(config)
+    sys.dont_write_bytecode = False
 
     def restore():
         del os.environ[BYTE_CODE]
+        sys.pycache_prefix, sys.dont_write_bytecode = None, True
         if before is not None:
             os.environ["PYTHONDONTWRITEBYTECODE"] = before
-        shutil.rmtree(folder, ignore_errors=True)
 
     config.add_cleanup(restore)
 
 
+def byte_code_folder(config):
+    """Return the folder that stays; where it is another user's, one that the run removes."""
+    folder = Path(tempfile.gettempdir(), f"byte-code-of-{os.getuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == 0o700:
+        return str(folder)
+    other = tempfile.mkdtemp(prefix="byte-code-")
+    config.add_cleanup(lambda: shutil.rmtree(other, ignore_errors=True))
+    return other
+
+
 def begin_elsewhere(config, number, count):
-    """Let each worker of pytest-xdist import the tests from another folder on, in a circle: what
-    one has compiled, with its asserts rewritten, the others read."""
+    """Let each worker of pytest-xdist import the tests from another folder on, in a circle, after
+    equal parts of the text: what one has compiled, with its asserts rewritten, the others read."""
     if [Path(argument).absolute() for argument in config.args] == [TESTS]:
         found = sorted(path for path in TESTS.iterdir() if path.match("test_*.py")
                        or (path.is_dir() and path.name != "__pycache__"))
-        first = number * len(found) // count
+        sizes = [sum(file.stat().st_size for file in (path.rglob("*.py") if path.is_dir()
+                                                      else [path])) for path in found]
+        before = list(accumulate(sizes, initial=0))
+        first = bisect_left(before, before[-1] * number / count)
         config.args[:] = map(str, found[first:] + found[:first])
 
 

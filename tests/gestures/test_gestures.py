@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sources import tree_of
+from sources import text_of, tree_of
 
 import pysitar
 from pysitar.app.cli.main import main
@@ -46,6 +46,10 @@ OTHER_MEANINGS = {
 }
 
 
+# a text without these has no place, and is not parsed
+MAY_NAME = re.compile(rf"""["'](?:{'|'.join(NAMES)})["']|pysitar\.gestures""")
+
+
 def verb_places(tree):
     """The lines that have the name of a verb as a text, or import a gesture by its name."""
     for node in ast.walk(tree):
@@ -58,7 +62,8 @@ def verb_places(tree):
 
 def test_no_file_outside_gestures_names_a_verb():
     found = {path.relative_to(PACKAGE).as_posix(): sorted(verb_places(tree_of(path)))
-             for path in PACKAGE.rglob("*.py") if "gestures" not in path.parts}
+             for path in PACKAGE.rglob("*.py")
+             if "gestures" not in path.parts and MAY_NAME.search(text_of(path))}
     assert {file for file, lines in found.items() if lines} == set(OTHER_MEANINGS), found
 
 

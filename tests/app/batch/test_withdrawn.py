@@ -2,6 +2,7 @@
 wrong sidecar."""
 import json
 import math
+import shutil
 from pathlib import Path
 
 import pytest
@@ -29,12 +30,21 @@ class Stopping(Inline):
             yield Outcome(item)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with a finished batch of four sounds: to be copied."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batch_run, "Workers", Inline)
+        patch.chdir(furnish(folder, x=BASE + SWEEP.format("0.2 0.3 0.4 0.5")))
+        assert batch("--quiet") == 0
+    return folder
+
+
 @pytest.fixture
-def here(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(furnish(tmp_path, x=BASE + SWEEP.format("0.2 0.3 0.4 0.5")))
+def here(made, tmp_path, monkeypatch):
+    monkeypatch.chdir(shutil.copytree(made, tmp_path, dirs_exist_ok=True))
     monkeypatch.setattr(batch_run, "Workers", Inline)
-    assert batch() == 0
-    capsys.readouterr()
     return tmp_path
 
 

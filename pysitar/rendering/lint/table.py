@@ -252,8 +252,8 @@ def _has_bow_or_silent_roll(voice: CheckedVoice) -> bool:
     """Return whether an event has a speed that changes with a force, a bow's, or a ball rolls that
     stands at first, or on a flat surface."""
     return any("velocity" in values and (
-        "held" in values or "roughness" in values
-        and 0.0 in (values["velocity"], values["roughness"]))
+        "held" in values or ("roughness" in values
+                             and 0.0 in (values["velocity"], values["roughness"])))
         for values in (event.values for event in voice.plan.events))
 
 

@@ -121,8 +121,8 @@ def test_all_reasons_why_a_scheme_is_skipped_are_named(folder):
     assert main(["compare", "a.score", "-o", "out", "--schemes", "two-point,three-point"]) == 0
     assert table()[1]["note"] == (
         "skipped: a.score:1:15: the three-point scheme moves strings in one direction, and e2 has "
-        "polarisation = 2; expected two-point, or polarisation = 1. Also: the three-point scheme has "
-        "no coupled body; expected two-point, or coupled = false in [body]")
+        "polarisation = 2; expected two-point, or polarisation = 1. Also: the three-point scheme "
+        "has no coupled body; expected two-point, or coupled = false in [body]")
 
 
 @pytest.mark.parametrize("row", ["0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms",

@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pysitar.errors import ParameterError
+from pysitar.gestures.balls import BALL_NAME
 from pysitar.gestures.base import Verb
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
 from pysitar.models.definitions.loader import instrument_data, parse_instrument
+from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.schema import Specification
@@ -61,9 +63,12 @@ class Description:
     verbs: Mapping[str, Verb]
     ornaments: Mapping[str, Ornament]
 
-    def own(self, verb: str, parameter: str) -> dict[str, float]:
+    def own(self, verb: str, parameter: str) -> dict[str, float] | dict[str, str]:
         """Return each part's default of a parameter of a verb; empty where the verb's own default
         holds."""
+        if parameter == BALL_NAME.name:
+            return {part.name: part.default_ball(verb) for part in self.spec.parts
+                    if not isinstance(part, StringSpec | MassSpec)}
         own = {part.name: part.default_values(verb) for part in self.spec.parts}
         return {name: values[parameter] for name, values in own.items() if parameter in values}
 

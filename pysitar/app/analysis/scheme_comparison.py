@@ -32,6 +32,7 @@ from pysitar.system.files import portable_name
 
 COMPARED = 0.01  # s of the sound: contact is chaotic after some ten milliseconds
 TABLE = "compare.csv"
+MOST_REASONS = 4                # why a scheme cannot play a score, in its note
 TOUCH_PARAMETERS = frozenset((TOUCH.name, LEAD.name))  # of plucks; not every scheme has them
 COLUMNS = ("scheme", "file", "rms_db", "t60_s", "centroid_hz", "residual", "times_real_time",
            "difference_10ms", "note")
@@ -55,9 +56,12 @@ class Schemes:
     def note(self, scheme: str) -> str:
         """Return the text of a scheme in the last column of the table."""
         if scheme in self.skipped:
-            first, *others = self.skipped[scheme]
-            more = f" (and {len(others)} more)" if others else ""
-            return f"skipped: {first.place}: {first.message}{more}"
+            problems = self.skipped[scheme]
+            reasons = list(dict.fromkeys(problem.message for problem in problems))
+            others = len(reasons) - MOST_REASONS
+            more = f" (and {others} more)" if others > 0 else ""
+            return (f"skipped: {problems[0].place}: "
+                    f"{'. Also: '.join(reasons[:MOST_REASONS])}{more}")
         return ", ".join(note for note, schemes in (
             ("without touch", self.without_touch_schemes),
             ("plucks are forces", self.without_plectra_schemes)) if schemes)

@@ -149,8 +149,12 @@ class ObjectSpec(Specification):
         gesture = BY_MODEL["impact"].get(verb)
         if not (gesture and gesture.defaults):
             return {}
-        own: PlayTable = getattr(self, gesture.defaults)
-        return self.ball_values(verb, getattr(own, "ball", "") or self.ball)
+        return self.ball_values(verb, self.default_ball(verb))
+
+    def default_ball(self, verb: str) -> str:
+        """Return the name of the ball of a verb's rows that name none."""
+        own = getattr(self, BY_MODEL["impact"][verb].defaults)
+        return getattr(own, "ball", "") or self.ball
 
     def ball_values(self, verb: str, name: str) -> dict[str, float]:
         """Return the default values with a ball of a name.  Errors: ParameterError, no such

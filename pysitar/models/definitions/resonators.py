@@ -124,6 +124,10 @@ class ResonatorTable(Specification):
         """Return the default values of a verb's parameters, by name, without its modes."""
         return self._object((), (), (), (), ()).default_values(verb)
 
+    def default_ball(self, verb: str) -> str:
+        """Return the name of the ball of a verb's rows that name none."""
+        return self._object((), (), (), (), ()).default_ball(verb)
+
     def _surface(self) -> Surface:
         return Surface(self, self.coordinates, self.point())
 

@@ -63,8 +63,9 @@ class StringInstrument(Instrument[PlayedString | PlainString]):
             hz, trace = pitches[key], key in traced
             noise = None
             if string.pick is not None and string.pick.noise > 0.0:
-                noise = PickNoise(string.pick, string=string.string(hz), sample_rate=sample_rate,
-                                  seed=seed, name=f"{name}.{key}", in_string=spec.body is None)
+                noise = PickNoise(string.pick, width=string.pluck.width, string=string.string(hz),
+                                  sample_rate=sample_rate, seed=seed, name=f"{name}.{key}",
+                                  in_string=spec.body is None)
             with errors_of_part(f"string {key}"):
                 if not isinstance(scheme, ModalScheme) or ROWS not in scheme.capabilities:
                     self.strings[key] = PlainString(string, scheme=scheme, hz=hz,

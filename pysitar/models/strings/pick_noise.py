@@ -17,13 +17,15 @@ from pysitar.physics.string import String
 class PickNoise:
     """The bursts of noise of one string.
 
-    Parameters: spec, with noise; string; sample_rate, internal (Hz); seed, of the score; name, of
-    the voice and string: each burst is drawn from the seed, the name and its step; in_string,
-    whether it acts on the string instead of the body. """
+    Parameters: spec, with noise; width (m), of the instrument's own pluck: the noise of one w times
+    as wide is 1/w; string; sample_rate, internal (Hz); seed, of the score; name, of the voice and
+    string: each burst is drawn from the seed, the name and its step; in_string, whether it acts on
+    the string instead of the body. """
 
-    def __init__(self, spec: PickSpec, *, string: String, sample_rate: float, seed: int, name: str,
-                 in_string: bool) -> None:
+    def __init__(self, spec: PickSpec, *, width: float, string: String, sample_rate: float,
+                 seed: int, name: str, in_string: bool) -> None:
         self._spec, self._sample_rate, self._in_string = spec, sample_rate, in_string
+        self._width = width
         self._seed, self._name = seed, name
         # the force for a speed of 1 m/s of a string that is struck, N s/m
         self._impedance = 2.0 * math.sqrt(string.tension * string.linear_density)
@@ -50,6 +52,8 @@ class PickNoise:
         force = values.get("force")
         if force is None:
             force = self._impedance * values["velocity"] if "velocity" in values else 0.0
+        elif self._width > 0.0:
+            force *= self._width / max(values["width"], self._width)
         return noise_burst(level=spec.noise * abs(force), t60=spec.noise_t60,
                            lowest=spec.noise_from, highest=spec.noise_to,
                            sample_rate=self._sample_rate, seed=self._seed,

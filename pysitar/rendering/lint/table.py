@@ -29,6 +29,7 @@ RESOLVED_STEPS = 40.0          # steps: the impulse of a longer force is within 
 LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
 FROM_HEIGHT = 0.1               # fraction by which a triangle may raise the tension unreported
 HALF_A_CENT = 1.000288852       # ratio of frequencies
+SHORTEST_GLIDE = 0.004          # s: a shorter one of a dull string stands out of its partials
 MANY_POINTS = 64                # contact points: fewer are quick at any internal rate up to 3 MHz
 # fraction of the tension: with this rise a real string's displacement would be a third less
 BY_FORCE = 1.0
@@ -247,9 +248,17 @@ def _stretch_limits(plan: VoicePlan, name: str) -> tuple[float, float, float]:
     return part.spec.wire_stiffness, string.tension, string.length
 
 
-def _has_bow(voice: CheckedVoice) -> bool:
-    """Return whether an event has a speed that changes with a force: a bow's."""
-    return any("held" in event.values and "velocity" in event.values
+def _has_bow_or_silent_roll(voice: CheckedVoice) -> bool:
+    """Return whether an event has a speed that changes with a force, a bow's, or a ball rolls that
+    stands at first, or on a flat surface."""
+    return any("velocity" in values and (
+        "held" in values or ("roughness" in values
+                             and 0.0 in (values["velocity"], values["roughness"])))
+        for values in (event.values for event in voice.plan.events))
+
+
+def _has_short_glide(voice: CheckedVoice) -> bool:
+    return any(event.values.get("glide", SHORTEST_GLIDE) < SHORTEST_GLIDE
                for event in voice.plan.events)
 
 
@@ -329,7 +338,8 @@ LINTS = (
     Lint("inaudible_events", CheckedVoice, Severity.WARNING, _may_be_inaudible),
     Lint("slow_bridges", CheckedVoice, Severity.WARNING, _has_slow_bridge),
     Lint("heavy_rattles", CheckedVoice, Severity.WARNING, _has_rattle),
-    Lint("unsteady_bows", CheckedVoice, Severity.WARNING, _has_bow),
+    Lint("unsteady_bows", CheckedVoice, Severity.WARNING, _has_bow_or_silent_roll),
+    Lint("short_glides", CheckedVoice, Severity.WARNING, _has_short_glide),
     Lint("cut_curves", CheckedVoice, Severity.WARNING, _has_curve),
     Lint("late_staccatos", CheckedScore, Severity.WARNING, _has_staccato),
     Lint("silent_instruments", CheckedScore, Severity.WARNING, _has_loudness),

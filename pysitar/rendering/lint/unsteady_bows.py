@@ -1,5 +1,5 @@
 """Bows whose force is too small or too great for one slip in each period of a string, or too small
-for an object to sound."""
+for an object to sound; balls that roll and make no sound."""
 from __future__ import annotations
 
 from pysitar.errors import Problem

@@ -116,6 +116,15 @@ def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, 
         reason.format("fd-explicit")) and not (folder / "none").exists()
 
 
+def test_all_reasons_why_a_scheme_is_skipped_are_named(folder):
+    (folder / "a.score").write_text("use guitar as g\nrender tail=0\n0 g.e4 pluck dur=10ms\n")
+    assert main(["compare", "a.score", "-o", "out", "--schemes", "two-point,three-point"]) == 0
+    assert table()[1]["note"] == (
+        "skipped: a.score:1:15: the three-point scheme moves strings in one direction, and e2 has "
+        "polarisation = 2; expected two-point, or polarisation = 1. Also: the three-point scheme "
+        "has no coupled body; expected two-point, or coupled = false in [body]")
+
+
 @pytest.mark.parametrize("row", ["0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms",
                                  "0.1 s.a pluck",
                                  "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"])

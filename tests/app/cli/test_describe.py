@@ -211,6 +211,21 @@ def test_the_names_of_balls_and_places_are_described(capsys):
                if name != "bow")           # which has no ball
 
 
+@pytest.mark.parametrize(("preset", "balls"), [
+    ("wood_table", {"strike": {"table": "glass"}, "roll": {"table": "large_steel"}}),
+    ("marimba", {"drop": dict.fromkeys(("C3", "C6"), "rubber")}),
+])
+def test_the_ball_of_rows_without_one_is_described(capsys, preset, balls):
+    """In JSON, by object; on the page where all objects have the same."""
+    verbs = {verb["name"]: {row["name"]: row["own"] for row in verb["parameters"]}
+             for verb in as_json(capsys, preset)["verbs"]}
+    page = described(capsys, preset)
+    for verb, own in balls.items():
+        assert verbs[verb]["ball"].items() >= own.items()
+        rows = page.partition(f"event {verb}")[2].partition("  ball ")[2]
+        assert rows.split()[0] == next(iter(own.values()))
+
+
 def test_the_lines_at_the_end_are_a_score(folder, capsys):
     for name in (*PRESETS, "two.toml"):
         lines = described(capsys, name).splitlines()

@@ -135,6 +135,20 @@ def test_noise_grows_with_the_force(tmp_path):
     assert np.abs(added[2.0] - 2.0 * added[1.0]).max() < 1e-12 * np.abs(added[2.0]).max() + 1e-15
 
 
+def test_noise_falls_with_the_width_of_a_row_over_the_own(tmp_path):
+    """Alone, what the noise adds is linear in it: a pluck of three times the own width, here 2 mm,
+    adds a third, one of half of it as much as the own."""
+    def noise(width):
+        loud, plain = (sound(tmp_path, f"0 w.a pluck w={width}mm release=0.2ms", pick=pick).audio
+                       for pick in (PICK, None))
+        return loud - plain
+
+    own = noise(2)
+    assert np.abs(own).max() > 1e-6
+    for width, factor in ((6, 1.0 / 3.0), (1, 1.0)):
+        assert noise(width) == pytest.approx(factor * own, abs=1e-9 * np.abs(own).max())
+
+
 def test_strokes_at_other_times_have_other_noise(tmp_path):
     rows = "0 w.a pluck dur=0\n0.15s w.a pluck dur=0"
     added = np.subtract(*(sound(tmp_path, rows, pick=pick, tail="0.2s").audio[:, 0]

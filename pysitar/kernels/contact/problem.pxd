@@ -178,10 +178,10 @@ cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
     g.active_mobility = take_vector(&next, rows * rows)
     g.factor = take_vector(&next, rows * rows)
     g.laws = <Law*>take_vector(&next, laws)
-    vectors = [&g.mobility_root, &g.bilateral, &g.spring_stiffness, &g.spring_rate,
-               &g.spring_clamp, &g.p_before, &g.p_free, &g.p_after, &g.drift, &g.step, &g.force, &g.is_active, &g.p0, &g.e, &g.u, &g.s, &g.f,
-               &g.law_force, &g.slope, &g.delta_f, &g.delta_s, &g.f_start, &g.s_start, &g.pivot,
-               &g.inverse_pivot, &g.compliance, &g.rhs, &g.column]
+    vectors = [&g.mobility_root, &g.bilateral, &g.spring_stiffness, &g.spring_rate, &g.spring_clamp,
+               &g.p_before, &g.p_free, &g.p_after, &g.drift, &g.step, &g.force, &g.is_active, &g.p0,
+               &g.e, &g.u, &g.s, &g.f, &g.law_force, &g.slope, &g.delta_f, &g.delta_s, &g.f_start,
+               &g.s_start, &g.pivot, &g.inverse_pivot, &g.compliance, &g.rhs, &g.column]
     for k in range(VECTOR_COUNT):
         vectors[k][0] = take_vector(&next, rows)
     g.active_rows = <int*>take_vector(&next, rows + LANES)

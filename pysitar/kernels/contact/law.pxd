@@ -173,6 +173,17 @@ cdef inline double closed_form_force(const Law* law, double p0, double e, double
     return closed_form_step(law, p0, e, w, has_closed_form, &p1)
 
 
+cdef inline void load_unit_law(const Law* law, double* half, double* rate, double* spring,
+                               double* drag, double* clamp) noexcept nogil:
+    """Write a law of exponent 1, or a linear one, as `pysitar_unit_law` of simd.h takes it."""
+    cdef double contact = 0.0 if law.kind == LINEAR else 1.0
+    half[0] = 0.5 * law.stiffness * contact
+    rate[0] = law.rate * contact
+    spring[0] = 0.5 * law.stiffness * (1.0 - contact)
+    drag[0] = law.rate * (1.0 - contact)
+    clamp[0] = 0.0 if law.adhesive else contact
+
+
 cdef inline double newton_force(const Law* law, double p0, double e, double w,
                                 bint has_unit_exponent) noexcept nogil:
     """Return the force of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed form.
@@ -196,3 +207,11 @@ cdef inline double newton_force(const Law* law, double p0, double e, double w,
         if bracket.high - bracket.low <= 4e-16 * (fabs(bracket.low) + fabs(bracket.high)):
             break
     return force
+
+
+cdef inline double single_unit_force(const Law* law, double p0, double e,
+                                     double w) noexcept nogil:
+    """Return the force of p1 + w F(p0, p1) = e for a law of exponent 1, or a linear one."""
+    cdef bint has_closed_form
+    cdef double force = closed_form_force(law, p0, e, w, &has_closed_form)
+    return force if has_closed_form else newton_force(law, p0, e, w, True)

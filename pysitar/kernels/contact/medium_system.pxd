@@ -6,8 +6,7 @@
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS
-from pysitar.kernels.contact.law cimport closed_form_force, newton_force
-from pysitar.kernels.contact.law_record cimport Law
+from pysitar.kernels.contact.law cimport load_unit_law, single_unit_force
 from pysitar.kernels.contact.problem cimport (
     Problem, force_limit, has_run_away, rounding_floor, should_stop,
 )
@@ -58,20 +57,12 @@ cdef enum:
 cdef inline void load_medium_system(const Problem* g, MediumSystem* q) noexcept nogil:
     """Copy the problem of the active rows to a MediumSystem."""
     cdef Py_ssize_t i, k
-    cdef const Law* law
-    cdef double contact
     q.rows = <int>g.active_count
     q.width = (q.rows + 3) & ~3
     gather_mobility(q, g.solved_mobility, g.stride, g.active_rows)
     for i in range(g.active_count):
         k = g.active_rows[i]
-        law = &g.laws[k]
-        contact = 1.0 - g.bilateral[k]
-        q.half[i] = 0.5 * law.stiffness * contact
-        q.rate[i] = law.rate * contact
-        q.spring[i] = 0.5 * law.stiffness * g.bilateral[k]
-        q.drag[i] = law.rate * g.bilateral[k]
-        q.clamp[i] = 0.0 if law.adhesive else contact
+        load_unit_law(&g.laws[k], &q.half[i], &q.rate[i], &q.spring[i], &q.drag[i], &q.clamp[i])
         q.mobility_root[i] = g.mobility_root[k]
         q.p0[i] = g.p_before[k]
         q.e[i] = g.p_free[k]
@@ -95,14 +86,8 @@ cdef inline double evaluate_medium_residual(Problem* g, MediumSystem* q,
 
 cdef inline void solve_single_row(const Problem* g, MediumSystem* q) noexcept nogil:
     """Solve the equation of the only row."""
-    cdef const Law* law = &g.laws[g.active_rows[0]]
-    cdef double e = q.e[0] - q.u[0]
-    cdef double w = q.own[0]
-    cdef bint has_closed_form = True
-    q.f[0] = closed_form_force(law, q.p0[0], e, w, &has_closed_form)
-    if not has_closed_form:
-        q.f[0] = newton_force(law, q.p0[0], e, w, True)
-    q.s[0] = q.u[0] + w * q.f[0]
+    q.f[0] = single_unit_force(&g.laws[g.active_rows[0]], q.p0[0], q.e[0] - q.u[0], q.own[0])
+    q.s[0] = q.u[0] + q.own[0] * q.f[0]
 
 
 cdef inline void start_rows(MediumSystem* q) noexcept nogil:

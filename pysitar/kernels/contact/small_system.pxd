@@ -3,7 +3,8 @@
 # string on its bridge are of this kind; they take half the time of the general form.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.law cimport closed_form_force, newton_force
+from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS
+from pysitar.kernels.contact.law cimport single_unit_force
 from pysitar.kernels.contact.law_record cimport Law
 from pysitar.kernels.contact.problem cimport has_run_away, rounding_floor, should_stop
 from pysitar.kernels.core.lanes cimport maximum
@@ -45,17 +46,6 @@ cdef inline void clear_small_system(SmallSystem* q) noexcept nogil:
         q.e[i] = -1.0
         q.mobility_root[i] = q.u[i] = q.f[i] = q.s[i] = 0.0
         q.half[i] = q.rate[i] = q.spring[i] = q.drag[i] = q.clamp[i] = 0.0
-
-
-cdef inline void set_row_law(SmallSystem* q, int i, const Law* law,
-                             double bilateral) noexcept nogil:
-    """Set the law of row i; bilateral is 1 for a linear law, else 0."""
-    cdef double contact = 1.0 - bilateral
-    q.half[i] = 0.5 * law.stiffness * contact
-    q.rate[i] = law.rate * contact
-    q.spring[i] = 0.5 * law.stiffness * bilateral
-    q.drag[i] = law.rate * bilateral
-    q.clamp[i] = 0.0 if law.adhesive else contact
 
 
 cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floor) noexcept nogil:
@@ -163,15 +153,6 @@ cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noe
     return residual
 
 
-cdef inline void solve_single_row(SmallSystem* q, const Law* law) noexcept nogil:
-    """Solve the equation of the only row."""
-    cdef bint has_closed_form
-    cdef double e = q.e[0] - q.u[0]
-    q.f[0] = closed_form_force(law, q.p0[0], e, q.w[0], &has_closed_form)
-    if not has_closed_form:
-        q.f[0] = newton_force(law, q.p0[0], e, q.w[0], True)
-
-
 cdef inline double take_newton_step(SmallSystem* q, double* residual_floor) noexcept nogil:
     """Take a whole Newton step; return max|f - F|, N."""
     cdef double z[4]
@@ -184,7 +165,7 @@ cdef inline double take_newton_step(SmallSystem* q, double* residual_floor) noex
 
 
 cdef inline bint solve_small_system(SmallSystem* q, const Law* law, double tolerance,
-                                    int max_iterations, int* iterations) noexcept nogil:
+                                    int* iterations) noexcept nogil:
     """Solve for f from the guess in f, `law` that of the first row; return True if the stopping
     rule was reached.
 
@@ -195,12 +176,12 @@ cdef inline bint solve_small_system(SmallSystem* q, const Law* law, double toler
     cdef double residual
     cdef int steps = 0
     if q.rows == 1:
-        solve_single_row(q, law)
+        q.f[0] = single_unit_force(law, q.p0[0], q.e[0] - q.u[0], q.w[0])
     else:
         sweep_rows(q)
     displace_rows(q)
     residual = evaluate_small_residual(q, &residual_floor)
-    while (iterations[0] < max_iterations and not should_stop(residual, residual_floor, tolerance,
+    while (iterations[0] < MAX_ITERATIONS and not should_stop(residual, residual_floor, tolerance,
                                                               last_residual)):
         last_residual = residual
         residual = (take_newton_step(q, &residual_floor) if steps < WHOLE_STEPS

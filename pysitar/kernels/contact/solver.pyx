@@ -6,11 +6,11 @@ from pysitar.kernels.contact.active_set cimport (
     MAX_ITERATIONS, solve_active_set, solve_factored, solve_symmetric,
 )
 from pysitar.kernels.contact.condensation cimport add_condensed_rows, condense_drift
-from pysitar.kernels.contact.law cimport force_and_slope, is_friction
+from pysitar.kernels.contact.law cimport force_and_slope, is_friction, load_unit_law
 from pysitar.kernels.contact.medium_system cimport MEDIUM_ROWS, solve_medium_system
 from pysitar.kernels.contact.problem cimport active_rows_have_unit_exponents
 from pysitar.kernels.contact.small_system cimport (
-    SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system,
+    SMALL_ROWS, SmallSystem, clear_small_system, solve_small_system,
 )
 from pysitar.kernels.core.lanes cimport (
     add_matrix_rows, all_nonpositive, clear, copy, max_abs, maximum, subtract,
@@ -34,7 +34,7 @@ cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
     q.rows = <int>g.active_count
     for i in range(g.active_count):
         k = g.active_rows[i]
-        set_row_law(q, <int>i, &g.laws[k], g.bilateral[k])
+        load_unit_law(&g.laws[k], &q.half[i], &q.rate[i], &q.spring[i], &q.drag[i], &q.clamp[i])
         q.mobility_root[i] = g.mobility_root[k]
         q.p0[i] = g.p_before[k]
         q.e[i] = g.p_free[k]
@@ -58,8 +58,7 @@ cdef inline bint solve_up_to_four(Problem* g, double tolerance, int* iterations)
     cdef SmallSystem small
     cdef Py_ssize_t i
     load_small_system(g, &small)
-    if not solve_small_system(&small, &g.laws[g.active_rows[0]], tolerance, MAX_ITERATIONS,
-                              iterations):
+    if not solve_small_system(&small, &g.laws[g.active_rows[0]], tolerance, iterations):
         return False
     for i in range(g.active_count):
         g.f[i] = small.f[i]

@@ -44,8 +44,6 @@ typedef struct {
 } __attribute__((aligned(64))) PysitarLaneSystem;
 
 #define PYSITAR_AT(member) (*(pysitar_v4 *)(member))
-#define PYSITAR_ABS(x) ((pysitar_v4)((pysitar_m4)(x) & 0x7fffffffffffffffLL))
-#define PYSITAR_MAX(a, b) PYSITAR_WHERE((a) > (b), a, b)
 #define PYSITAR_ALL(mask) (((mask)[0] & (mask)[1] & (mask)[2] & (mask)[3]) != 0)
 #define PYSITAR_ANY(mask) (((mask)[0] | (mask)[1] | (mask)[2] | (mask)[3]) != 0)
 #define PYSITAR_CONSTANT_ROWS static inline __attribute__((always_inline))

@@ -106,7 +106,7 @@ static inline double pysitar_evaluate_medium(PysitarMediumSystem *q, double *sti
 {
     const int width = q->width;
     PysitarResiduals residuals = {{0}, {0}, {0}, {0}};
-    PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->products) = PYSITAR_ROW(q->mobility_root) * PYSITAR_ROW_SIZE(PYSITAR_ROW(q->f));
+    PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->products) = PYSITAR_ROW(q->mobility_root) * PYSITAR_ABS(PYSITAR_ROW(q->f));
     const double bound = PYSITAR_FOR_WIDTH(pysitar_add_rows, q->products);
     PYSITAR_ROW_BLOCKS {
         const pysitar_v4 p0 = PYSITAR_ROW(q->p0), s = PYSITAR_ROW(q->s);

@@ -26,7 +26,7 @@ static inline void pysitar_displace_small(PysitarSmallSystem *q)
 static inline double pysitar_evaluate_small(PysitarSmallSystem *q, double *stiffness_term, double *force_term)
 {
     const pysitar_v4 f = PYSITAR_LOAD(q->f), p0 = PYSITAR_LOAD(q->p0), s = PYSITAR_LOAD(q->s), root = PYSITAR_LOAD(q->mobility_root);
-    const pysitar_v4 bounds = root * PYSITAR_ROW_SIZE(f);
+    const pysitar_v4 bounds = root * PYSITAR_ABS(f);
     PysitarResiduals residuals = {{0}, {0}, {0}, {0}};
     pysitar_v4 force, slope;
     pysitar_unit_law(PYSITAR_LOAD(q->half), PYSITAR_LOAD(q->rate), PYSITAR_LOAD(q->spring), PYSITAR_LOAD(q->drag),

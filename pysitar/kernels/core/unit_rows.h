@@ -4,8 +4,8 @@
 #define PYSITAR_UNIT_ROWS_H
 #include "simd.h"
 
-#define PYSITAR_ROW_SIZE(x) ((pysitar_v4)((pysitar_m4)(x) & 0x7fffffffffffffffLL))
-#define PYSITAR_ROW_MAX(a, b) PYSITAR_WHERE((a) > (b), a, b)
+#define PYSITAR_ABS(x) ((pysitar_v4)((pysitar_m4)(x) & 0x7fffffffffffffffLL))
+#define PYSITAR_MAX(a, b) PYSITAR_WHERE((a) > (b), a, b)
 
 static inline double pysitar_greatest_lane(pysitar_v4 x)
 {
@@ -20,12 +20,12 @@ typedef struct { pysitar_v4 total, residual, stiffness, greatest; } PysitarResid
 static inline void pysitar_add_residuals(PysitarResiduals *to, pysitar_v4 f, pysitar_v4 force, pysitar_v4 slope, pysitar_v4 p0,
                                          pysitar_v4 s, pysitar_v4 mobility_root, double bound)
 {
-    const pysitar_v4 value = PYSITAR_ROW_SIZE(f - force), size = PYSITAR_ROW_SIZE(force);
-    const pysitar_v4 term = PYSITAR_ROW_SIZE(slope) * (PYSITAR_ROW_SIZE(p0) + PYSITAR_ROW_SIZE(s) + mobility_root * bound);
+    const pysitar_v4 value = PYSITAR_ABS(f - force), size = PYSITAR_ABS(force);
+    const pysitar_v4 term = PYSITAR_ABS(slope) * (PYSITAR_ABS(p0) + PYSITAR_ABS(s) + mobility_root * bound);
     to->total += value;                                     /* a maximum loses a NaN, a sum keeps it */
-    to->residual = PYSITAR_ROW_MAX(value, to->residual);
-    to->stiffness = PYSITAR_ROW_MAX(term, to->stiffness);
-    to->greatest = PYSITAR_ROW_MAX(size, to->greatest);
+    to->residual = PYSITAR_MAX(value, to->residual);
+    to->stiffness = PYSITAR_MAX(term, to->stiffness);
+    to->greatest = PYSITAR_MAX(size, to->greatest);
 }
 
 /* max|f - F|, NaN if any is NaN. */

@@ -19,8 +19,7 @@
 from libc.math cimport INFINITY
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS, sweep_rows
-from pysitar.kernels.contact.law cimport dissipated_energy
-from pysitar.kernels.contact.law_record cimport LINEAR, Law
+from pysitar.kernels.contact.law cimport dissipated_energy, load_unit_law
 from pysitar.kernels.contact.problem cimport (
     Problem, force_limit, has_unit_exponent, should_stop,
 )
@@ -155,18 +154,11 @@ cdef inline void load_lane(Link* link, LaneSystem* q, int lane) noexcept nogil:
     """Copy W, laws and weights of a string's active rows to its lane."""
     cdef Problem* g = &link.s.g
     cdef Py_ssize_t i, j, k
-    cdef const Law* law
     cdef const double* w
-    cdef double contact
     for i in range(g.active_count):
         k = g.active_rows[i]
-        law = &g.laws[k]
-        contact = 0.0 if law.kind == LINEAR else 1.0
-        q.half[i][lane] = 0.5 * law.stiffness * contact
-        q.rate[i][lane] = law.rate * contact
-        q.spring[i][lane] = 0.5 * law.stiffness * (1.0 - contact)
-        q.drag[i][lane] = law.rate * (1.0 - contact)
-        q.clamp[i][lane] = 0.0 if law.adhesive else contact
+        load_unit_law(&g.laws[k], &q.half[i][lane], &q.rate[i][lane], &q.spring[i][lane],
+                      &q.drag[i][lane], &q.clamp[i][lane])
         q.mobility_root[i][lane] = g.mobility_root[k]
         q.bridge_weight[i][lane] = link.bridge_weight[k]
         w = &g.mobility[k * g.stride]

@@ -70,6 +70,14 @@ class BoundEvent(Protocol):
     def row(self) -> Event: ...
 
 
+def greatest_value(event: BoundEvent, name: str) -> float:
+    """Return the greatest magnitude of a value over an event."""
+    curve = event.courses.get(name)
+    if curve is None:
+        return abs(event.values[name])
+    return max(abs(point.value) for point in curve.points)
+
+
 class Row(Protocol):
     """A row that is bound to one part.
 

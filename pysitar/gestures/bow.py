@@ -7,7 +7,17 @@ from math import inf
 from typing import Any
 
 from pysitar.gestures.balls import COORDINATES, PLACE, POINTS, check_point
-from pysitar.gestures.base import BoundEvent, Event, Gesture, Needs, Player, Report, Row, Verb
+from pysitar.gestures.base import (
+    BoundEvent,
+    Event,
+    Gesture,
+    Needs,
+    Player,
+    Report,
+    Row,
+    Verb,
+    greatest_value,
+)
 from pysitar.gestures.pluck import GLIDE, POSITION
 from pysitar.physics.bow import BOW_SPEED, Rosin, driving_force, schelleng_limits
 from pysitar.physics.parameters import NEAREST, Parameter, ranged, table
@@ -84,9 +94,9 @@ class BowGesture(Gesture):
     def silent_fault(self, event: BoundEvent, rosin: Rosin) -> str:
         """Return what is wrong with a bow that never moves, never presses, or whose friction does
         not fall with the speed ("": nothing)."""
-        if _greatest(event, BOW_VELOCITY.name) == 0.0:
+        if greatest_value(event, BOW_VELOCITY.name) == 0.0:
             return "the bow does not move and makes no sound; expected a velocity, v=0.2m/s"
-        if _greatest(event, BOW_FORCE.name) == 0.0:
+        if greatest_value(event, BOW_FORCE.name) == 0.0:
             return "the bow is lifted and makes no sound; expected a force, f=0.5N"
         if rosin.mu1 == rosin.mu2 == 0.0:
             return ("the friction of the bow is the same at every speed, and no force makes a "
@@ -156,7 +166,8 @@ class Bow(BowGesture):
         fault = self.silent_fault(event, spec.bow.rosin)
         if fault:
             return fault
-        speed, force = (_greatest(event, name) for name in (BOW_VELOCITY.name, BOW_FORCE.name))
+        speed, force = (greatest_value(event, name)
+                        for name in (BOW_VELOCITY.name, BOW_FORCE.name))
         string, place = spec.string(hz), event.values["position"]
         limits = schelleng_limits(
             rosin=spec.bow.rosin, impedance=(string.tension * string.linear_density) ** 0.5,
@@ -264,14 +275,6 @@ def _fastest(rosin: Rosin, mobility: float, force: float) -> float:
         low, high = (middle, high) if starts else (low, middle)
     # rounded down, so that it is right as it is shown
     return float(f"{0.99 * low:.2g}") if low > 1e-6 else 0.0
-
-
-def _greatest(event: BoundEvent, name: str) -> float:
-    """Return the greatest magnitude of a value over an event."""
-    curve = event.courses.get(name)
-    if curve is None:
-        return abs(event.values[name])
-    return max(abs(point.value) for point in curve.points)
 
 
 def _size(force: float) -> str:

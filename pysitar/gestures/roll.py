@@ -6,7 +6,7 @@ from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.gestures.balls import CONTACT, NAMES, POINTS, RADIUS, check_point
-from pysitar.gestures.base import BoundEvent, Gesture, Player, Row
+from pysitar.gestures.base import BoundEvent, Gesture, Player, Row, greatest_value
 from pysitar.physics.contact import MOST_DAMPING
 from pysitar.physics.parameters import Parameter, table
 
@@ -66,10 +66,7 @@ class Roll(Gesture):
     def steady_fault(self, event: BoundEvent, spec: Any, hz: float, length: float) -> str:
         """Return what is wrong with a ball that never moves, or rolls on a flat surface ("":
         nothing)."""
-        curve = event.courses.get(SPEED.name)
-        speeds = ([event.values[SPEED.name]] if curve is None
-                  else [point.value for point in curve.points])
-        if not any(speeds):
+        if greatest_value(event, SPEED.name) == 0.0:
             return "the ball does not move and makes no sound; expected a velocity, v=0.5m/s"
         if event.values[ROUGHNESS.name] == 0.0:
             return "a flat surface makes no sound; expected a roughness, roughness=5um"

@@ -15,8 +15,8 @@ DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
 CLONES = os.environ.get("PYSITAR_CLONES", "1")
 INCLUDE = ["pysitar/kernels/core"]          # where simd.h is
 HEADERS = [f"{INCLUDE[0]}/{name}.h"
-           for name in ("simd", "lane_factor", "lane_systems", "link_passes", "row_factor",
-                        "row_systems", "small_systems", "unit_rows", "elementary",
+           for name in ("simd", "lane_factor", "lane_systems", "link_passes", "mode_passes",
+                        "row_factor", "row_systems", "small_systems", "unit_rows", "elementary",
                         "elementary_tables")]
 # holds the digest of the sources that are compiled
 SOURCES = "pysitar.kernels.core.sources"
@@ -32,6 +32,7 @@ else:
     # the two passes of gcse take a third of the time of large functions, and gain nothing here
     COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-g0",
                "-fno-gcse", "-fno-gcse-after-reload",
+               "-fno-tree-loop-distribute-patterns",    # memset and memcpy of few rows are slower
                "-Wno-attributes"]           # Cython declares inline what simd.h keeps separate
     COMPILE += [] if CLONES else ["-DPYSITAR_NO_CLONES"]
     LINK = []

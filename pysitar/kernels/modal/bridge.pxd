@@ -34,24 +34,26 @@ from pysitar.kernels.modal.elongation cimport update_elongation_row
 from pysitar.kernels.modal.friction cimport renew_bounds
 from pysitar.kernels.modal.joint cimport can_solve_jointly, mark_new_rows, solve_jointly
 from pysitar.kernels.modal.link cimport (
-    UNKNOWN_ROWS, Bridge, Link, LinkModes, force_on_bridge, set_row_drift,
+    UNKNOWN_ROWS, Bridge, Link, force_on_bridge, set_row_drift,
 )
 from pysitar.kernels.modal.residual cimport move_residual
-from pysitar.kernels.modal.rows cimport finish_rows, project_rows
+from pysitar.kernels.modal.rows cimport finish_rows, project_rows, push_modes
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
     Call, add_force_outputs, apply_controls, close_block, drive_modes,
     release_unused_residual, sample_output, start_friction, track_first_output, weight_work,
 )
 from pysitar.kernels.modal.two_point cimport (
-    find_free_drift, finish_step, sample_energy, step_tension, tension_changes,
+    Modes, find_free_drift, modes_of, move_modes, sample_energy, step_tension, tension_changes,
 )
 
+cdef extern from "mode_passes.h" nogil:
+    double move_coupled_modes "pysitar_move_coupled_modes"(
+        const Modes* m, int count, const double* const* v, const double* f, double z, bint begins,
+        double* momentum, Py_ssize_t n)
+    double begin_coupled_modes "pysitar_begin_coupled_modes"(const Modes* m, Py_ssize_t n)
+
 cdef extern from "link_passes.h" nogil:
-    double move_link "pysitar_move_link"(const LinkModes* m, int count, const double* const* v,
-                                         const double* f, double z, bint begins, double* momentum,
-                                         Py_ssize_t n)
-    double begin_modes "pysitar_begin_modes"(const LinkModes* m, Py_ssize_t n)
     void begin_rows "pysitar_begin_rows"(
         const double* drift, const double* weight, double z, const double* shape,
         double twice_bridge_q, const double* p_before, const double* shift, double* free_drift,
@@ -293,7 +295,7 @@ cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force,
     if link.call.controls or s.axial_row >= 0:
         link.has_new_rows = True
     if not link.has_drift:
-        link.momentum = begin_modes(&link.modes, s.stride)
+        link.momentum = begin_coupled_modes(&link.modes, s.stride)
         link.has_projection = False
     link.has_drift = False
     for j in range(link.call.run.inputs):
@@ -312,14 +314,12 @@ cdef inline void update_link_elongation(Link* link) noexcept nogil:
     update_bridge_weight(link, link.s.axial_row)
 
 
-cdef inline bint finish_plain_rows(Link* link, int* count, const double** shapes, double* forces,
-                                   bint* in_contact) noexcept nogil:
-    """As `finish_rows`, for rows without friction or memory. Set `count` to the number of shapes
-    and forces that push the modes, up to four; more are summed in the modal forces, as one."""
+cdef inline void finish_plain_rows(Link* link, bint* in_contact) noexcept nogil:
+    """As `finish_rows`, for rows without friction or memory."""
     cdef State* s = link.s
     cdef Problem* g = &s.g
     cdef Py_ssize_t i, k
-    cdef int n = 0
+    s.pushing.count = 0
     if link.has_heat:
         s.ledger.recent_losses += link.heat
     for i in range(g.active_count):
@@ -328,25 +328,13 @@ cdef inline bint finish_plain_rows(Link* link, int* count, const double** shapes
             s.ledger.recent_losses += dissipated_energy(&g.laws[k], g.p_before[k], g.p_after[k])
         if g.force[k] == 0.0:
             continue
-        if n == 4:
-            clear(s.modal_force, s.stride)
-        if n >= 4:
-            add_scaled(s.modal_force, &s.shapes[k * s.stride], g.force[k], s.stride)
-        else:
-            shapes[n], forces[n] = &s.shapes[k * s.stride], g.force[k]
-        n += 1
+        push_modes(s, k)
         if s.span_shift[k] != 0.0:
             add_work(&s.ledger, g.force[k] * s.span_shift[k])
         in_contact[0] = in_contact[0] or not is_linear(&g.laws[k])
-    if n > 4:
-        for i in range(4):
-            add_scaled(s.modal_force, shapes[i], forces[i], s.stride)
-        shapes[0], forces[0], n = s.modal_force, 1.0, 1
-    count[0] = n
     if s.residual.is_on:
         move_residual(&s.residual, g.force, &s.ledger)
     end_rows(g.p_before, g.p_after, s.span_shift, (g.rows + 3) & ~3)
-    return n > 0
 
 
 cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
@@ -386,25 +374,22 @@ cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bri
     cdef Py_ssize_t j
     cdef double value
     cdef bint in_contact = False
-    cdef int count = 0
-    cdef const double* shapes[4]
-    cdef double forces[4]
+    s.pushing.count = 0
     if not s.present_count:
         release_unused_residual(s)
     else:
         if increment_error != 0.0:
             correct_compressions(link, increment_error)
         if s.g.has_friction or s.g.memory_count or s.friction.partners != NULL:
-            if finish_rows(s, &in_contact):
-                count, shapes[0], forces[0] = 1, s.modal_force, 1.0
+            finish_rows(s, &in_contact)
         else:
-            finish_plain_rows(link, &count, shapes, forces, &in_contact)
+            finish_plain_rows(link, &in_contact)
         call.run.contact_steps += in_contact
     # work is counted by the drift, which holds s until then
     link.has_drift = not (s.has_weight or call.run.inputs)
-    s.ledger.recent_losses += move_link(&link.modes, count, shapes, forces,
-                                        z * (2.0 / (s.time_step * s.time_step)), link.has_drift,
-                                        &link.momentum, s.stride)
+    s.ledger.recent_losses += move_coupled_modes(
+        &link.modes, s.pushing.count, s.pushing.shapes, s.pushing.forces,
+        z * (2.0 / (s.time_step * s.time_step)), link.has_drift, &link.momentum, s.stride)
     # now, while the drift is in the first cache
     link.has_projection = link.has_drift and not (call.controls or s.g.has_friction
                                                   or s.axial_row >= 0)
@@ -430,6 +415,7 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
     cdef double momentum = 0.0
     cdef double twice_bridge_q = 2.0 * dot(b.shape, s.q, s.stride)
     cdef double z, force, increment_error
+    cdef Modes body = modes_of(s, b.m, NULL)
     for i in range(b.count):
         begin_link_step(&b.links[i], n, &outer_force, &momentum)
     find_free_drift(s.y, s.q, b.m.a, b.m.twice_c, s.drift, s.stride)
@@ -452,8 +438,7 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
         link = &b.links[i]
         finish_link_step(link, n, z, twice_bridge_q - z, increment_error,
                          link.call.run.out + n * link.call.run.outputs)
-    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
-                                          s.stride, False)
+    s.ledger.recent_losses += move_modes(&body, 0, NULL, NULL, False, s.stride)
     s.count += 1
     update_bridge_displacement(b)
 

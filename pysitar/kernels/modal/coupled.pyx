@@ -19,11 +19,11 @@ from pysitar.kernels.modal.bridge cimport (
     update_bridge_displacement, update_bridge_weights, update_link,
 )
 from pysitar.kernels.modal.link cimport (
-    STRING_LANES, Bridge, LaneSystem, Link, LinkModes, Search,
+    STRING_LANES, Bridge, LaneSystem, Link, Search,
 )
 from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
-from pysitar.kernels.modal.two_point cimport TwoPoint
+from pysitar.kernels.modal.two_point cimport TwoPoint, modes_of
 
 cdef extern from "simd.h":
     """
@@ -138,8 +138,7 @@ cdef class Coupled(BaseNetwork):
             link.free_drift = link.force_response + padded_length(link.s.g.rows)
             link.pushed = link.free_drift + padded_length(link.s.g.rows)
             next = link.pushed + padded_length(link.s.g.rows)
-            link.modes = LinkModes(link.m.a, link.m.twice_c, link.inertia, link.s.mobility,
-                                   link.s.loss, link.s.y, link.s.q, link.s.drift)
+            link.modes = modes_of(link.s, link.m, link.inertia)
             values = inertia[i]
             check_lengths("modes", link.s.modes, (values,))
             for j in range(link.s.modes):

@@ -3,7 +3,7 @@ from libc.math cimport fabs
 
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport Call
-from pysitar.kernels.modal.two_point cimport TwoPointModes
+from pysitar.kernels.modal.two_point cimport Modes, TwoPointModes
 
 cdef extern from "lane_systems.h" nogil:
     enum:
@@ -32,17 +32,6 @@ cdef extern from "lane_systems.h" nogil:
         int lane_rows[4]
         unsigned long long active[4]
 
-cdef extern from "link_passes.h" nogil:
-    ctypedef struct LinkModes "PysitarLinkModes":
-        const double* a
-        const double* twice_c
-        const double* inertia
-        const double* mobility
-        const double* loss
-        double* y
-        double* q
-        double* drift
-
 cdef struct Search:             # of a string with more rows than a lane takes, or of other laws
     unsigned long long active   # rows that the compact vectors of its problem are of, bits
     double tolerance            # residuals, N
@@ -61,7 +50,7 @@ cdef struct Link:               # a string of the bridge
     State* s
     TwoPointModes* m
     Call* call
-    LinkModes modes             # the vectors of the modes
+    Modes modes                 # the vectors of the modes
     double momentum             # sum a (2 q - u) of the coming step, if its drift u is there, kg m
     bint has_drift              # the drift of the coming step has been computed
     bint has_projection         # and u of the rows

@@ -17,7 +17,7 @@ from pysitar.kernels.modal.friction cimport (
     NO_LINK, Friction, FrictionRow, Partner, finish_friction, is_idle,
 )
 from pysitar.kernels.modal.residual cimport add_residual_drift, move_residual
-from pysitar.kernels.modal.state cimport State
+from pysitar.kernels.modal.state cimport PushingRows, State
 
 cdef enum:
     FIELD_STIFFNESS = 0
@@ -358,34 +358,35 @@ cdef inline void relax_rows(State* s) noexcept nogil:
                                                         s.g.laws[k].time_step)
 
 
-cdef inline void push_modes(State* s, const int* rows, int count) noexcept nogil:
-    """Add V^T f of up to four rows to the modal force, in their order and in one pass, over the
-    modes that any of them has."""
-    cdef Py_ssize_t n = s.stride
-    cdef Py_ssize_t first, end
-    cdef const double* v
-    cdef double force[4]
-    cdef int k[4]
+cdef inline void sum_pushing_rows(State* s) noexcept nogil:
+    """Let the modal force, the sum of V^T f, push the modes in the place of up to four rows."""
+    cdef PushingRows* r = &s.pushing
     cdef int i
-    if count == 0:
+    if r.count == 0 or (r.count == 1 and r.shapes[0] == s.modal_force):
         return
-    for i in range(4):                          # in the place of a missing row, one without a force
-        k[i] = rows[i if i < count else 0]
-        force[i] = s.g.force[k[i]] if i < count else 0.0
-    first, end = s.first_mode[k[0]], s.end_mode[k[0]]
-    for i in range(1, count):
-        first = min(first, s.first_mode[k[i]])
-        end = max(end, s.end_mode[k[i]])
-    v = s.shapes + first
-    if count == 1:
-        add_scaled(s.modal_force + first, v + k[0] * n, force[0], end - first)
-        return
-    add_four(s.modal_force + first, v + k[0] * n, v + k[1] * n, v + k[2] * n, v + k[3] * n,
-             force[0], force[1], force[2], force[3], end - first)
+    for i in range(r.count, 4):                 # in the place of a missing row, one without a force
+        r.shapes[i], r.forces[i] = r.shapes[0], 0.0
+    if r.shapes[0] == s.modal_force:
+        add_four(s.modal_force, r.shapes[1], r.shapes[2], r.shapes[3], r.shapes[0], r.forces[1],
+                 r.forces[2], r.forces[3], 0.0, s.stride)
+    else:
+        clear(s.modal_force, s.stride)
+        add_four(s.modal_force, r.shapes[0], r.shapes[1], r.shapes[2], r.shapes[3], r.forces[0],
+                 r.forces[1], r.forces[2], r.forces[3], s.stride)
+    r.count, r.shapes[0], r.forces[0] = 1, s.modal_force, 1.0
 
 
-cdef inline void add_row_force(State* s, Py_ssize_t k) noexcept nogil:
-    """Add V^T f of a row to the modal forces; where its partner has a force, only of its half."""
+cdef inline void push_modes(State* s, Py_ssize_t k) noexcept nogil:
+    """Let the force of a row push the modes, after those before."""
+    cdef PushingRows* r = &s.pushing
+    if r.count == 4:
+        sum_pushing_rows(s)
+    r.shapes[r.count], r.forces[r.count] = &s.shapes[k * s.stride], s.g.force[k]
+    r.count += 1
+
+
+cdef inline void push_half(State* s, Py_ssize_t k) noexcept nogil:
+    """As `push_modes`, of rows in pairs: where a row's partner has a force, only by its half."""
     cdef Py_ssize_t first = s.first_mode[k]
     cdef Py_ssize_t end = s.end_mode[k]
     cdef double force = s.g.force[k]
@@ -396,6 +397,9 @@ cdef inline void add_row_force(State* s, Py_ssize_t k) noexcept nogil:
             force += partner.slope * s.g.force[partner.row]
             first = first if first > partner.first else partner.first
             end = end if end < partner.end else partner.end
+    if s.pushing.count == 0:
+        clear(s.modal_force, s.stride)
+        s.pushing.count, s.pushing.shapes[0], s.pushing.forces[0] = 1, s.modal_force, 1.0
     add_scaled(s.modal_force + first, &s.shapes[k * s.stride + first], force, end - first)
 
 
@@ -418,35 +422,25 @@ cdef inline double rows_heat(const State* s) noexcept nogil:
 
 
 cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
-    """Finish the rows' step: add their dissipated energy and work to the ledger, update p, sum V^T
-    f.
+    """Finish the rows' step: add their dissipated energy and work to the ledger, update p, let
+    their forces push the modes.
 
     Return True if any force is not 0.
     """
     cdef Py_ssize_t i, k
-    cdef bint has_force = False
-    cdef int pushing[4]
-    cdef int count = 0
+    s.pushing.count = 0
     for i in range(s.g.active_count):
         k = s.g.active_rows[i]
         if s.g.force[k] != 0.0:
-            if not has_force:
-                clear(s.modal_force, s.stride)
-                has_force = True
             if s.friction.partners != NULL:
-                add_row_force(s, k)
+                push_half(s, k)
             else:
-                if count == 4:
-                    push_modes(s, pushing, 4)
-                    count = 0
-                pushing[count] = <int>k
-                count += 1
+                push_modes(s, k)
             if s.span_shift[k] != 0.0:
                 add_work(&s.ledger, s.step_fraction * (s.g.force[k] * s.span_shift[k]))
             in_contact[0] = in_contact[0] or not (is_linear(&s.g.laws[k])
                                                   or is_friction(&s.g.laws[k]))
     s.ledger.recent_losses += s.step_fraction * rows_heat(s)
-    push_modes(s, pushing, count)
     if s.g.memory_count:
         relax_rows(s)
     if s.g.has_friction:
@@ -461,4 +455,4 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
         copy(s.p_now, s.g.p_after, s.g.stride)
         copy(s.span_shift, s.step_shift, s.g.stride)
         clear(s.step_shift, s.g.stride)
-    return has_force
+    return s.pushing.count > 0

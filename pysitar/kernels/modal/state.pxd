@@ -17,6 +17,11 @@ from pysitar.kernels.core.sleep cimport SleepState
 from pysitar.kernels.modal.friction cimport Friction, release_friction
 from pysitar.kernels.modal.residual cimport Residual, release_residual
 
+cdef struct PushingRows:        # that have a force in the solved step
+    int count                   # up to four; of more, the first is the sum of some
+    double forces[4]            # N
+    const double* shapes[4]
+
 cdef struct State:
     Problem g                   # rows; g.p_before is p at the start of the span
     int time_points             # of the scheme: 2 or 3
@@ -30,7 +35,8 @@ cdef struct State:
     double* y                   # displacement, m
     double* q                   # 2 points: dt momentum / (2 m); 3 points: y(n) - y(n - 1); m
     double* drift               # s without row forces, then s: displacement over the span, m
-    double* modal_force         # V^T f, N
+    double* modal_force         # V^T f, N, where it is summed
+    PushingRows pushing
     double* mobility            # of s for a force on the mode, m/N
     double* loss                # dissipated energy of a step over s^2, N/m
     double* xi                  # dt^2 / (2 m), m/N

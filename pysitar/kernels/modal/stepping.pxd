@@ -131,6 +131,15 @@ cdef inline void drive_modes(State* s, const Call* call, Py_ssize_t n) noexcept 
             add_modal_force(s.drift, s.mobility, call.input_shapes + j * s.stride, value, s.stride)
 
 
+cdef inline bint is_driven(const State* s, const Call* call, Py_ssize_t n) noexcept nogil:
+    """Return True if weight or an input force does work in step n."""
+    cdef Py_ssize_t j
+    for j in range(call.run.inputs):
+        if call.run.forces[n * call.run.inputs + j] != 0.0:
+            return True
+    return s.has_weight
+
+
 cdef inline void add_drive_work(State* s, const Call* call, Py_ssize_t n) noexcept nogil:
     """Add the work of weight and input forces of step n to the ledger, once s is known."""
     cdef Py_ssize_t j
@@ -172,11 +181,13 @@ cdef inline int solve_friction(State* s, int iterations) noexcept nogil:
 
 
 cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
-    """Solve for the rows' forces in this step; return True if any is not 0."""
+    """Solve for the rows' forces in this step, which push the modes; return True if any is not
+    0."""
     cdef bint has_force
     cdef bint in_contact = False
     cdef bint is_second_pass = False
     cdef int iterations
+    s.pushing.count = 0
     if not s.present_count:
         release_unused_residual(s)
         return False

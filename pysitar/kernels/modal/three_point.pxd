@@ -21,7 +21,9 @@ from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, rdouble, sum_
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, read_ledger
 from pysitar.kernels.modal.equilibrium cimport Equilibrium
 from pysitar.kernels.modal.network cimport Network
-from pysitar.kernels.modal.rows cimport clear_modes, rows_energy, update_compressions
+from pysitar.kernels.modal.rows cimport (
+    clear_modes, rows_energy, sum_pushing_rows, update_compressions,
+)
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
     VELOCITY_TERM, Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls,
@@ -192,6 +194,7 @@ cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out,
                             bint has_force) noexcept nogil:
     """Finish the step: move the modes, add the work of forces, add velocity and force terms of
     outputs."""
+    sum_pushing_rows(s)
     s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
                                           s.stride, has_force)
     add_drive_work(s, call, n)

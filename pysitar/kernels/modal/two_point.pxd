@@ -14,7 +14,7 @@ from libc.stdlib cimport free
 from pysitar.kernels.contact.law cimport is_friction
 from pysitar.kernels.contact.problem cimport allocate_vectors
 from pysitar.kernels.core.elementary_functions cimport cos, exp, expm1, sin
-from pysitar.kernels.core.lanes cimport add_squares, crdouble, rdouble, sum_lanes
+from pysitar.kernels.core.lanes cimport add_squares, crdouble, rdouble
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work, read_ledger
 from pysitar.kernels.modal.network cimport Network
 from pysitar.kernels.modal.residual cimport residual_energy
@@ -22,13 +22,26 @@ from pysitar.kernels.modal.rows cimport row_energy, rows_energy, update_mobility
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport retune_residual, stored_residual_energy
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls, close_block,
-    collide_rows, drive_modes, sample_output, should_sleep, track_first_output,
+    Call, add_drive_work, add_force_outputs, apply_controls, close_block, collide_rows,
+    drive_modes, is_driven, sample_output, should_sleep, track_first_output,
 )
 from pysitar.kernels.modal.tension_ramp cimport (
     TensionRamp, load_end_mobility, move_ramp, plan_mobility, release_ramp,
 )
 from pysitar.kernels.modal.watch cimport Watch, ends_call
+
+cdef extern from "mode_passes.h" nogil:
+    ctypedef struct Modes "PysitarModes":
+        const double* a
+        const double* twice_c
+        const double* inertia
+        const double* mobility
+        const double* loss
+        double* y
+        double* q
+        double* drift
+    double move_modes "pysitar_move_modes"(const Modes* m, int count, const double* const* v,
+                                           const double* f, bint begins, Py_ssize_t n)
 
 cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss B / xi
     double* a                   # A
@@ -328,24 +341,9 @@ cdef inline void find_free_drift(crdouble y, crdouble q, crdouble a, crdouble tw
         drift[i] = twice_c[i] * (q[i] - a[i] * y[i])
 
 
-cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility,
-                               crdouble modal_force, crdouble loss, Py_ssize_t n,
-                               bint has_force) noexcept nogil:
-    """Do s = ubar + xi C V^T f, y += s, q = s - q; return the energy dissipated by the modes, J."""
-    cdef double acc[8]
-    cdef double s
-    cdef Py_ssize_t i, j
-    for j in range(8):
-        acc[j] = 0.0
-    if has_force:
-        add_modal_force(drift, mobility, modal_force, 1.0, n)
-    for i in range(0, n, 8):
-        for j in range(8):
-            s = drift[i + j]
-            y[i + j] += s
-            q[i + j] = s - q[i + j]
-            acc[j] += loss[i + j] * s * s
-    return sum_lanes(acc)
+cdef inline Modes modes_of(State* s, TwoPointModes* m, const double* inertia) noexcept nogil:
+    """Return the vectors of the modes. inertia, that couples them to a bridge, kg; may be NULL."""
+    return Modes(m.a, m.twice_c, inertia, s.mobility, s.loss, s.y, s.q, s.drift)
 
 
 cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch) noexcept nogil:
@@ -354,7 +352,8 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch
     cdef double* out
     cdef double* energies = call.run.energies
     cdef double* block_tensions = call.block_tensions
-    cdef bint has_force
+    cdef Modes modes = modes_of(s, m, NULL)
+    cdef bint has_drift = False         # of the coming step
     watch.has_ended = False
     for n in range(call.run.steps):
         if watch.count and ends_call(s, m.a, m.twice_c, watch, n):
@@ -367,6 +366,7 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch
             close_block(s)
         if tension_changes(s, m, call):
             step_tension(s, m, call, &block_tensions)
+            has_drift = False
         if call.run.every and s.count % call.run.every == 0:
             sample_energy(s, m, energies)
             if should_sleep(s, call, energies):
@@ -374,11 +374,14 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch
             energies += ENERGY_TERMS
         track_first_output(s, call, out)
         apply_controls(s, call, n)
-        find_free_drift(s.y, s.q, m.a, m.twice_c, s.drift, s.stride)
+        if not has_drift:
+            find_free_drift(s.y, s.q, m.a, m.twice_c, s.drift, s.stride)
         drive_modes(s, call, n)
-        has_force = collide_rows(s, call)
-        s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
-                                              s.stride, has_force)
+        collide_rows(s, call)
+        # work is counted by the drift, which holds s until then
+        has_drift = not is_driven(s, call, n)
+        s.ledger.recent_losses += move_modes(&modes, s.pushing.count, s.pushing.shapes,
+                                             s.pushing.forces, has_drift, s.stride)
         add_drive_work(s, call, n)
         add_force_outputs(s, call, out)
         s.count += 1

@@ -72,10 +72,11 @@ static inline void pysitar_dot_two(const double *a, const double *b, const doubl
 {
     pysitar_v4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0};
     for (ptrdiff_t i = 0; i < n; i += 8) {
-        const pysitar_v4 x0 = PYSITAR_LOAD(x + i), x1 = PYSITAR_LOAD(x + i + 4);
+        const pysitar_v4 x0 = PYSITAR_LOAD(x + i);
         a0 += PYSITAR_LOAD(a + i) * x0;
-        a1 += PYSITAR_LOAD(a + i + 4) * x1;
         b0 += PYSITAR_LOAD(b + i) * x0;
+        const pysitar_v4 x1 = PYSITAR_LOAD(x + i + 4);
+        a1 += PYSITAR_LOAD(a + i + 4) * x1;
         b1 += PYSITAR_LOAD(b + i + 4) * x1;
     }
     pysitar_fold_two(a0 + a1, b0 + b1, to_a, to_b);

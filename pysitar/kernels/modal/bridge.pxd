@@ -40,18 +40,16 @@ from pysitar.kernels.modal.residual cimport move_residual
 from pysitar.kernels.modal.rows cimport finish_rows, project_rows, push_modes
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_force_outputs, apply_controls, close_block, drive_modes,
-    release_unused_residual, sample_output, start_friction, track_first_output, weight_work,
+    Call, Modes, add_force_outputs, apply_controls, begin_modes, close_block, drive_modes, modes_of,
+    move_modes, release_unused_residual, sample_output, start_friction, track_first_output,
+    weight_work,
 )
-from pysitar.kernels.modal.two_point cimport (
-    Modes, find_free_drift, modes_of, move_modes, sample_energy, step_tension, tension_changes,
-)
+from pysitar.kernels.modal.two_point cimport sample_energy, step_tension, tension_changes
 
 cdef extern from "mode_passes.h" nogil:
     double move_coupled_modes "pysitar_move_coupled_modes"(
         const Modes* m, int count, const double* const* v, const double* f, double z, bint begins,
         double* momentum, Py_ssize_t n)
-    double begin_coupled_modes "pysitar_begin_coupled_modes"(const Modes* m, Py_ssize_t n)
 
 cdef extern from "link_passes.h" nogil:
     void begin_rows "pysitar_begin_rows"(
@@ -295,7 +293,7 @@ cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force,
     if link.call.controls or s.axial_row >= 0:
         link.has_new_rows = True
     if not link.has_drift:
-        link.momentum = begin_coupled_modes(&link.modes, s.stride)
+        link.momentum = begin_modes(&link.modes, 2, True, s.stride)
         link.has_projection = False
     link.has_drift = False
     for j in range(link.call.run.inputs):
@@ -415,10 +413,10 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
     cdef double momentum = 0.0
     cdef double twice_bridge_q = 2.0 * dot(b.shape, s.q, s.stride)
     cdef double z, force, increment_error
-    cdef Modes body = modes_of(s, b.m, NULL)
+    cdef Modes body = modes_of(s, b.m.a, b.m.twice_c, NULL)
     for i in range(b.count):
         begin_link_step(&b.links[i], n, &outer_force, &momentum)
-    find_free_drift(s.y, s.q, b.m.a, b.m.twice_c, s.drift, s.stride)
+    begin_modes(&body, 2, False, s.stride)
     add_scaled(s.drift, b.mode_response, half_square * outer_force, s.stride)
     z = ((twice_bridge_q - dot(b.shape, s.drift, s.stride) - b.inverse_mass * momentum)
          * b.coupling_factor)
@@ -438,7 +436,7 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
         link = &b.links[i]
         finish_link_step(link, n, z, twice_bridge_q - z, increment_error,
                          link.call.run.out + n * link.call.run.outputs)
-    s.ledger.recent_losses += move_modes(&body, 0, NULL, NULL, False, s.stride)
+    s.ledger.recent_losses += move_modes(&body, 0, NULL, NULL, 2, False, s.stride)
     s.count += 1
     update_bridge_displacement(b)
 

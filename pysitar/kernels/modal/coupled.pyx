@@ -23,7 +23,8 @@ from pysitar.kernels.modal.link cimport (
 )
 from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
-from pysitar.kernels.modal.two_point cimport TwoPoint, modes_of
+from pysitar.kernels.modal.stepping cimport modes_of
+from pysitar.kernels.modal.two_point cimport TwoPoint
 
 cdef extern from "simd.h":
     """
@@ -138,7 +139,7 @@ cdef class Coupled(BaseNetwork):
             link.free_drift = link.force_response + padded_length(link.s.g.rows)
             link.pushed = link.free_drift + padded_length(link.s.g.rows)
             next = link.pushed + padded_length(link.s.g.rows)
-            link.modes = modes_of(link.s, link.m, link.inertia)
+            link.modes = modes_of(link.s, link.m.a, link.m.twice_c, link.inertia)
             values = inertia[i]
             check_lengths("modes", link.s.modes, (values,))
             for j in range(link.s.modes):

@@ -17,13 +17,15 @@ from pysitar.kernels.contact.energy_root cimport (
 from pysitar.kernels.contact.power_law cimport power_of
 from pysitar.kernels.contact.problem cimport Problem
 from pysitar.kernels.contact.solver cimport scatter_forces
-from pysitar.kernels.core.lanes cimport add_scaled, clear, copy
+from pysitar.kernels.core.lanes cimport copy
 from pysitar.kernels.core.ledger cimport ENERGY_TERMS
-from pysitar.kernels.modal.rows cimport project_drift
+from pysitar.kernels.modal.rows cimport project_drift, push_modes
 from pysitar.kernels.modal.state cimport State
-from pysitar.kernels.modal.stepping cimport Call, drive_modes, should_sleep
+from pysitar.kernels.modal.stepping cimport (
+    Call, Modes, begin_modes, drive_modes, modes_of, should_sleep,
+)
 from pysitar.kernels.modal.three_point cimport (
-    ThreePointModes, close_step, find_free_drift, open_step, sample_energy,
+    ThreePointModes, close_step, open_step, sample_energy,
 )
 
 
@@ -73,13 +75,13 @@ cdef inline double collect_active_rows(State* s, double* psi, int variant) noexc
     return heat
 
 
-cdef inline bint collide_active_rows(State* s, Call* call, double* psi, int variant) noexcept nogil:
-    """Compute the forces of the active rows; return True if any is not 0."""
+cdef inline void collide_active_rows(State* s, Call* call, double* psi, int variant) noexcept nogil:
+    """Compute the forces of the active rows, which push the modes."""
     cdef Problem* g = &s.g
     cdef Py_ssize_t i, k
-    cdef bint has_force = False
+    s.pushing.count = 0
     if not s.present_count:
-        return False
+        return
     project_drift(s, True)
     s.ledger.recent_losses += collect_active_rows(s, psi, variant)
     if g.active_count:
@@ -95,14 +97,10 @@ cdef inline bint collide_active_rows(State* s, Call* call, double* psi, int vari
             g.failures += 1
             call.run.failed_at = s.count if call.run.failed_at < 0 else call.run.failed_at
         if g.f[i] != 0.0:
-            if not has_force:
-                clear(s.modal_force, s.stride)
-                has_force = True
-            add_scaled(s.modal_force, &s.shapes[k * s.stride], g.f[i], s.stride)
-    call.run.contact_steps += has_force
+            push_modes(s, k)
+    call.run.contact_steps += s.pushing.count > 0
     copy(g.p_before, s.p_now, g.stride)
     copy(s.p_now, g.p_after, g.stride)
-    return has_force
 
 
 cdef inline void sample_modal_energy(const State* s, const ThreePointModes* m, const double* psi,
@@ -121,6 +119,8 @@ cdef inline void take_modal_steps(State* s, ThreePointModes* m, double* psi, int
     cdef Py_ssize_t n
     cdef double* out
     cdef double* energies = call.run.energies
+    cdef Modes modes = modes_of(s, m.restoring_factor, m.c, NULL)
+    cdef bint has_drift = False         # of the coming step
     for n in range(call.run.steps):
         out = call.run.out + n * call.run.outputs
         open_step(s, call, out)
@@ -129,6 +129,8 @@ cdef inline void take_modal_steps(State* s, ThreePointModes* m, double* psi, int
             if should_sleep(s, call, energies):
                 return
             energies += ENERGY_TERMS
-        find_free_drift(s.y, s.q, m.c, m.restoring_factor, s.drift, s.stride)
+        if not has_drift:
+            begin_modes(&modes, 3, False, s.stride)
         drive_modes(s, call, n)
-        close_step(s, call, n, out, collide_active_rows(s, call, psi, variant))
+        collide_active_rows(s, call, psi, variant)
+        has_drift = close_step(s, &modes, call, n, out)

@@ -2,8 +2,8 @@
 from libc.math cimport fabs
 
 from pysitar.kernels.modal.state cimport State
-from pysitar.kernels.modal.stepping cimport Call
-from pysitar.kernels.modal.two_point cimport Modes, TwoPointModes
+from pysitar.kernels.modal.stepping cimport Call, Modes
+from pysitar.kernels.modal.two_point cimport TwoPointModes
 
 cdef extern from "lane_systems.h" nogil:
     enum:

@@ -20,6 +20,20 @@ cdef enum:                      # bit mask of the terms of an output
     FORCE_TERM = 4
     TENSION_TERM = 8
 
+cdef extern from "mode_passes.h" nogil:
+    ctypedef struct Modes "PysitarModes":
+        const double* restoring
+        const double* factor
+        const double* inertia
+        const double* mobility
+        const double* loss
+        double* y
+        double* q
+        double* drift
+    double move_modes "pysitar_move_modes"(const Modes* m, int count, const double* const* v,
+                                           const double* f, int points, bint begins, Py_ssize_t n)
+    double begin_modes "pysitar_begin_modes"(const Modes* m, int points, bint coupled, Py_ssize_t n)
+
 cdef struct Call:
     Run run
     double* out_y               # weights of y, outputs x stride
@@ -38,6 +52,13 @@ cdef struct Call:
     double* control_values      # steps x controls
     int* control_rows
     int* control_fields
+
+
+cdef inline Modes modes_of(State* s, const double* restoring, const double* factor,
+                           const double* inertia) noexcept nogil:
+    """Return the vectors of the modes: A and 2 C of two points of time, G and C of three.
+    inertia, that couples them to a bridge, kg; may be NULL."""
+    return Modes(restoring, factor, inertia, s.mobility, s.loss, s.y, s.q, s.drift)
 
 
 cdef inline double sample_displacement(const State* s, const Call* call,

@@ -17,17 +17,16 @@ from pysitar.kernels.contact.problem cimport (
 )
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.elementary_functions cimport exp, expm1, sin
-from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, rdouble, sum_lanes
+from pysitar.kernels.core.lanes cimport add_scaled, dot
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, read_ledger
 from pysitar.kernels.modal.equilibrium cimport Equilibrium
 from pysitar.kernels.modal.network cimport Network
-from pysitar.kernels.modal.rows cimport (
-    clear_modes, rows_energy, sum_pushing_rows, update_compressions,
-)
+from pysitar.kernels.modal.rows cimport clear_modes, rows_energy, update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    VELOCITY_TERM, Call, add_drive_work, add_force_outputs, add_modal_force, apply_controls,
-    close_block, collide_rows, drive_modes, sample_displacement, should_sleep, track_first_output,
+    VELOCITY_TERM, Call, Modes, add_drive_work, add_force_outputs, apply_controls, begin_modes,
+    close_block, collide_rows, drive_modes, is_driven, modes_of, move_modes, sample_displacement,
+    should_sleep, track_first_output,
 )
 
 cdef struct ThreePointModes:    # per mode; in State, mobility is xi C and loss L / (4 xi)
@@ -145,34 +144,6 @@ cdef inline bint correct_previous_step(State* s, Equilibrium* at) noexcept nogil
     return True
 
 
-cdef inline void find_free_drift(crdouble y, crdouble q, crdouble c, crdouble restoring_factor,
-                                 rdouble drift, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(n):
-        drift[i] = c[i] * q[i] - restoring_factor[i] * y[i]
-
-
-cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility,
-                               crdouble modal_force, crdouble loss, Py_ssize_t n,
-                               bint has_force) noexcept nogil:
-    """Do s += xi C V^T f, q = s - q, y += q; return the energy dissipated by the modes, J."""
-    cdef double acc[8]
-    cdef double s, increment
-    cdef Py_ssize_t i, j
-    for j in range(8):
-        acc[j] = 0.0
-    if has_force:
-        add_modal_force(drift, mobility, modal_force, 1.0, n)
-    for i in range(0, n, 8):
-        for j in range(8):
-            s = drift[i + j]
-            increment = s - q[i + j]
-            q[i + j] = increment
-            y[i + j] += increment
-            acc[j] += loss[i + j] * s * s
-    return sum_lanes(acc)
-
-
 cdef inline void add_velocity_outputs(const State* s, const Call* call, double* out) noexcept nogil:
     """Add the velocity terms, with dy/dt = s / (2 dt) at the middle of the span, to the outputs."""
     cdef Py_ssize_t j
@@ -190,19 +161,33 @@ cdef inline void open_step(State* s, const Call* call, double* out) noexcept nog
         close_block(s)
 
 
-cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out,
-                            bint has_force) noexcept nogil:
+cdef inline bint needs_displacements(const State* s, const Call* call, Py_ssize_t n) noexcept nogil:
+    """Return True if the displacements over the span are needed once step n of a call is done, for
+    work or velocities."""
+    cdef Py_ssize_t j
+    # an output may be set after the call, which ends with its steps or in sleep at a block end
+    if n + 1 == call.run.steps or (s.count + 1) % BLOCK_STEPS == 0 or is_driven(s, call, n):
+        return True
+    for j in range(call.run.outputs):
+        if call.output_terms[j] & VELOCITY_TERM:
+            return True
+    return False
+
+
+cdef inline bint close_step(State* s, const Modes* modes, Call* call, Py_ssize_t n,
+                            double* out) noexcept nogil:
     """Finish the step: move the modes, add the work of forces, add velocity and force terms of
-    outputs."""
-    sum_pushing_rows(s)
-    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss,
-                                          s.stride, has_force)
+    outputs. Return True if the drift is that of the next step, which has begun."""
+    cdef bint begins = not needs_displacements(s, call, n)
+    s.ledger.recent_losses += move_modes(modes, s.pushing.count, s.pushing.shapes,
+                                         s.pushing.forces, 3, begins, s.stride)
     add_drive_work(s, call, n)
     add_velocity_outputs(s, call, out)
     track_first_output(s, call, out)
     add_force_outputs(s, call, out)
     s.count += 1
     call.run.steps_done += 1
+    return begins
 
 
 cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept nogil:
@@ -210,6 +195,8 @@ cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept n
     cdef Py_ssize_t n
     cdef double* out
     cdef double* energies = call.run.energies
+    cdef Modes modes = modes_of(s, m.restoring_factor, m.c, NULL)
+    cdef bint has_drift = False         # of the coming step
     for n in range(call.run.steps):
         out = call.run.out + n * call.run.outputs
         open_step(s, call, out)
@@ -219,9 +206,11 @@ cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept n
                 return
             energies += ENERGY_TERMS
         apply_controls(s, call, n)
-        find_free_drift(s.y, s.q, m.c, m.restoring_factor, s.drift, s.stride)
+        if not has_drift:
+            begin_modes(&modes, 3, False, s.stride)
         drive_modes(s, call, n)
-        close_step(s, call, n, out, collide_rows(s, call))
+        collide_rows(s, call)
+        has_drift = close_step(s, &modes, call, n, out)
 
 
 cdef class ThreePointNetwork(Network):  # base class of ThreePoint and ModalExplicit

@@ -14,7 +14,7 @@ from libc.stdlib cimport free
 from pysitar.kernels.contact.law cimport is_friction
 from pysitar.kernels.contact.problem cimport allocate_vectors
 from pysitar.kernels.core.elementary_functions cimport cos, exp, expm1, sin
-from pysitar.kernels.core.lanes cimport add_squares, crdouble, rdouble
+from pysitar.kernels.core.lanes cimport add_squares
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work, read_ledger
 from pysitar.kernels.modal.network cimport Network
 from pysitar.kernels.modal.residual cimport residual_energy
@@ -22,26 +22,14 @@ from pysitar.kernels.modal.rows cimport row_energy, rows_energy, update_mobility
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.statics cimport retune_residual, stored_residual_energy
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_drive_work, add_force_outputs, apply_controls, close_block, collide_rows,
-    drive_modes, is_driven, sample_output, should_sleep, track_first_output,
+    Call, Modes, add_drive_work, add_force_outputs, apply_controls, begin_modes, close_block,
+    collide_rows, drive_modes, is_driven, modes_of, move_modes, sample_output, should_sleep,
+    track_first_output,
 )
 from pysitar.kernels.modal.tension_ramp cimport (
     TensionRamp, load_end_mobility, move_ramp, plan_mobility, release_ramp,
 )
 from pysitar.kernels.modal.watch cimport Watch, ends_call
-
-cdef extern from "mode_passes.h" nogil:
-    ctypedef struct Modes "PysitarModes":
-        const double* a
-        const double* twice_c
-        const double* inertia
-        const double* mobility
-        const double* loss
-        double* y
-        double* q
-        double* drift
-    double move_modes "pysitar_move_modes"(const Modes* m, int count, const double* const* v,
-                                           const double* f, bint begins, Py_ssize_t n)
 
 cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss B / xi
     double* a                   # A
@@ -334,25 +322,13 @@ cdef inline void step_tension(State* s, TwoPointModes* m, const Call* call,
     block_tensions[0] += 1
 
 
-cdef inline void find_free_drift(crdouble y, crdouble q, crdouble a, crdouble twice_c,
-                                 rdouble drift, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(n):
-        drift[i] = twice_c[i] * (q[i] - a[i] * y[i])
-
-
-cdef inline Modes modes_of(State* s, TwoPointModes* m, const double* inertia) noexcept nogil:
-    """Return the vectors of the modes. inertia, that couples them to a bridge, kg; may be NULL."""
-    return Modes(m.a, m.twice_c, inertia, s.mobility, s.loss, s.y, s.q, s.drift)
-
-
 cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch) noexcept nogil:
     """Compute the steps of a call; stop early if the network falls asleep, or at a watched row."""
     cdef Py_ssize_t n, j
     cdef double* out
     cdef double* energies = call.run.energies
     cdef double* block_tensions = call.block_tensions
-    cdef Modes modes = modes_of(s, m, NULL)
+    cdef Modes modes = modes_of(s, m.a, m.twice_c, NULL)
     cdef bint has_drift = False         # of the coming step
     watch.has_ended = False
     for n in range(call.run.steps):
@@ -375,13 +351,13 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call, Watch* watch
         track_first_output(s, call, out)
         apply_controls(s, call, n)
         if not has_drift:
-            find_free_drift(s.y, s.q, m.a, m.twice_c, s.drift, s.stride)
+            begin_modes(&modes, 2, False, s.stride)
         drive_modes(s, call, n)
         collide_rows(s, call)
         # work is counted by the drift, which holds s until then
         has_drift = not is_driven(s, call, n)
         s.ledger.recent_losses += move_modes(&modes, s.pushing.count, s.pushing.shapes,
-                                             s.pushing.forces, has_drift, s.stride)
+                                             s.pushing.forces, 2, has_drift, s.stride)
         add_drive_work(s, call, n)
         add_force_outputs(s, call, out)
         s.count += 1

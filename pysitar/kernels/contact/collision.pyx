@@ -3,6 +3,8 @@ import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths
 
+from libc.math cimport fabs
+
 from pysitar.kernels.contact.law cimport (
     dissipated_energy, force_and_slope, has_memory, is_friction, load_law, potential,
 )
@@ -88,6 +90,7 @@ def collision_solution(const double[:, ::1] mobility not None, const double[::1]
     cdef Problem g
     cdef int iterations
     cdef double guess_limit
+    cdef double greatest_length = 0.0           # of drift and compressions, m
     if mobility.shape[0] != rows or mobility.shape[1] != rows:
         raise ValueError(f"mobility is {mobility.shape[0]} x {mobility.shape[1]}; "
                          f"expected {rows} x {rows}, as many as drift")
@@ -103,6 +106,7 @@ def collision_solution(const double[:, ::1] mobility not None, const double[::1]
             load_checked_law(&g.laws[k], &laws[k], time_step)
             if bounds is not None and is_friction(&g.laws[k]):
                 g.laws[k].state[0] = bounds[k]
+            greatest_length = max(greatest_length, fabs(drift[k]), fabs(before[k]))
             g.drift[k] = drift[k]
             g.p_before[k] = before[k]
             g.p_free[k] = before[k]
@@ -113,7 +117,7 @@ def collision_solution(const double[:, ::1] mobility not None, const double[::1]
         update_mobility_norm(&g)
         # drop a huge guess: its round-off would hide the solution; open rows need no guess
         subtract(g.p_after, g.p_free, g.drift, g.stride)
-        guess_limit = 1e3 * (max_abs(g.drift, g.stride) + max_abs(g.p_before, g.stride))
+        guess_limit = 1e3 * greatest_length
         if ((g.bilateral_count == 0 and all_nonpositive(g.p_before, g.p_after, g.stride))
                 or not g.mobility_norm * max_abs(g.force, g.stride) <= guess_limit):
             clear(g.force, g.stride)

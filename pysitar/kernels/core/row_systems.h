@@ -152,8 +152,7 @@ static inline void pysitar_sweep_medium_rows(PysitarMediumSystem *q)
         const double root = __builtin_sqrt(t * t + (q->constant[i] + q->growth[i] * positive));
         const double curved = q->base[i] + q->factor_of_root[i] * (t + root), straight = (e - q->shift[i]) * q->gain[i];
         const double p1 = q->sign[i] * e >= q->threshold[i] ? straight : curved;
-        double f = (e - p1) * q->inverse_own[i];
-        f = f > q->least[i] ? f : q->least[i];
+        const double f = pysitar_maximum((e - p1) * q->inverse_own[i], q->least[i]);
         const double change = f - q->f[i];
         s = q->s[(i + 1) & (PYSITAR_MEDIUM_ROWS - 1)] + change * q->w[i][(i + 1) & (PYSITAR_MEDIUM_ROWS - 1)];
         PYSITAR_ROW_BLOCKS PYSITAR_ROW(q->s) += change * PYSITAR_ROW(q->w[i]);

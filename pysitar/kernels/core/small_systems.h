@@ -60,8 +60,7 @@ static inline void pysitar_sweep_small(PysitarSmallSystem *q)
         const double curved = PYSITAR_LANE(r.base, i) + PYSITAR_LANE(r.factor_of_root, i) * (t + root);
         const double straight = (x - PYSITAR_LANE(r.shift, i)) * PYSITAR_LANE(r.gain, i);
         const double p1 = PYSITAR_LANE(r.sign, i) * x >= PYSITAR_LANE(r.threshold, i) ? straight : curved;
-        const double force = (x - p1) * PYSITAR_LANE(r.inverse_own, i);
-        q->f[i] = force > PYSITAR_LANE(r.least, i) ? force : PYSITAR_LANE(r.least, i);
+        q->f[i] = pysitar_maximum((x - p1) * PYSITAR_LANE(r.inverse_own, i), PYSITAR_LANE(r.least, i));
     }
 }
 #endif

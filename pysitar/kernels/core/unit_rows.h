@@ -7,6 +7,9 @@
 #define PYSITAR_ABS(x) ((pysitar_v4)((pysitar_m4)(x) & 0x7fffffffffffffffLL))
 #define PYSITAR_MAX(a, b) PYSITAR_WHERE((a) > (b), a, b)
 
+/* One instruction, where a value that is read twice from memory would pass through integers. */
+static inline double pysitar_maximum(double a, double b) { return a > b ? a : b; }
+
 static inline double pysitar_greatest_lane(pysitar_v4 x)
 {
     const double a = x[0] > x[1] ? x[0] : x[1], b = x[2] > x[3] ? x[2] : x[3];

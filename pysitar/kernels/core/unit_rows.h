@@ -41,8 +41,8 @@ static inline double pysitar_greatest_residual(const PysitarResiduals *of, doubl
 }
 
 /* The force of a row of exponent 1 or linear whose other rows' forces are fixed, without its damping: what
-   Gauss-Seidel sweeps need, which only find where Newton's method starts. One square root then gives it,
-   without branches, as the signs of compressions are not foreseeable. With w the row's own mobility,
+   Gauss-Seidel sweeps need, which only find where Newton's method starts. One square root then gives it, and
+   no more than one branch, as the signs of compressions are not foreseeable. With w the row's own mobility,
    c = 1 + w K/2 and e = p1 + w F,
      p0 > 0, e > w K/2 p0:   p1 = (e - w K/2 p0) / c
      p0 > 0, else:           p1 = p0 - (t + sqrt(t^2 + 2 w K p0^2)) / 2,        t = p0 - e

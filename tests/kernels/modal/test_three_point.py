@@ -196,6 +196,22 @@ def test_outputs():
     assert twice.displacement() == pytest.approx(other.displacement(), abs=1e-16)
 
 
+@pytest.mark.parametrize("steps", [2, 63, 64, 65, 127], ids=str)
+def test_velocity_set_after_a_call(steps):
+    # the same operations, whether the output was there during the steps or not: no difference
+    early, b = sitar()
+    late, _ = sitar()
+    weights = np.zeros((1, 60)), np.sin(b * 0.3)[None, :]
+    out = np.empty((steps, 1))
+    early.set_outputs(*weights)
+    early.advance(steps, out)
+    late.advance(steps, np.empty((steps, 0)))
+    late.set_outputs(*weights)
+    assert late.outputs()[0] == out[-1, 0] == early.outputs()[0]
+    assert abs(out[-1, 0]) > 1e-9                       # m/s
+    assert np.array_equal(late.displacement(), early.displacement())
+
+
 def test_damping_in_closed_form():
     # free: before and after the change each mode is a root of its own recursion, from the two
     # displacements there are

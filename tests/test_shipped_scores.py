@@ -21,11 +21,12 @@ SITAR, BASS, GUITAR = (FOLDER / name
                        for name in ("sitar_phrase.score", "slap_bass.score", "guitar_study.score"))
 CYCLE = 6.0          # s: five beats at 50 a minute
 SA = 440.0 * 2 ** (-20 / 12)          # C#3
-# Least peak of the first 1.5 s where it is less than 0.05 in the first second. The rain begins with one ball of glass. The
-# fretted guitar begins with 0.8 N, and its strokes of 6 N peak at 0.6 to 0.8: 17.5 dB by the force,
-# and 10 dB by what the frets add. Rolling is softer than a blow, and the score's peak=-3dB, which
-# is applied to the whole, raises it. The alap's first stroke begins with half its force and speed,
-# and reaches both after 1.5 s. A wet finger takes two seconds to make its glass sing.
+# Least peak of the first 1.5 s where it is less than 0.05 in the first second. The rain begins with
+# one ball of glass. The fretted guitar begins with 0.8 N, and its strokes of 6 N peak at 0.6 to
+# 0.8: 17.5 dB by the force, and 10 dB by what the frets add. Rolling is softer than a blow, and the
+# score's peak=-3dB, which is applied to the whole, raises it. The alap's first stroke begins with
+# half its force and speed, and reaches both after 1.5 s. A wet finger takes two seconds to make its
+# glass sing.
 SOFT_BEGINNINGS = {"ball_rain": 0.03, "fretted_guitar": 0.025, "rolling_marble_wood": 0.015,
                    "sarangi_alap": 0.02, "singing_glass": 0.005}
 

@@ -105,8 +105,9 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch, device):
         given, (parts, _, file) = "", command.partition(" > ")
         for part in parts.split(" | "):
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
-            words = [sorted(glob(word)) if "*" in word else [word] for word in shlex.split(part)]
-            code = main(sum(words, [])[1:])
+            words = [found for word in shlex.split(part)[1:]
+                     for found in (sorted(glob(word)) if "*" in word else [word])]
+            code = main(words)
             given, output = capsys.readouterr()
             assert code == 0, f"{command}: {output}"
         if file:

@@ -78,6 +78,8 @@ def pytest_collection():
     try:
         return (yield)
     finally:
+        gc.freeze()          # moves all to the oldest generation, which is seldom searched
+        gc.unfreeze()
         gc.enable()
 
 

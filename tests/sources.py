@@ -12,3 +12,9 @@ def text_of(path):
 def tree_of(path):
     """The syntax tree of a Python file: not to be changed."""
     return ast.parse(text_of(path))
+
+
+@cache
+def nodes_of(tree):
+    """All nodes of a syntax tree."""
+    return tuple(ast.walk(tree))

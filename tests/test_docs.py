@@ -45,7 +45,7 @@ SPAN = re.compile(r"`([^`\n]+)`")
 TOLD = re.compile(r"^\S+\.score:[0-9]+:[0-9]+: ", re.MULTILINE)  # how an error or a warning begins
 SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", re.DOTALL)
 # Hz, so that it is quick; s of an example that are rendered: all of it is checked
-RATE, LONGEST = 12000, 0.8
+RATE, LONGEST = 12000, 0.5
 STRING = GROUPS["strings"]
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}

@@ -101,6 +101,13 @@ def places(pattern, pieces):
     ]
 
 
+def occurs(pattern, text, lower):
+    """Whether a pattern is found in a text, of which it looks in lower case first, and without the
+    ends of words: most are not there, which takes a tenth of the time."""
+    return bool(re.search(pattern.replace(r"\b", ""), lower)
+                and re.search(pattern, text, re.IGNORECASE))
+
+
 def occurrences():
     """By kind and word: the places, as file:line."""
     kinds = {
@@ -111,10 +118,11 @@ def occurrences():
                   for word in WORDS}
     }
     for path in SOURCES:
-        whole = [(1, path.read_text(encoding="utf-8"))]
+        text = path.read_text(encoding="utf-8")
+        lower = text.lower()
         # few files have any: splitting all the others takes ten times as long
         words, bare_names = ({word: pattern for word, pattern in table.items()
-                              if places(pattern, whole)} for table in (WORDS, NAMES))
+                              if occurs(pattern, text, lower)} for table in (WORDS, NAMES))
         texts, names = parts(path) if words or bare_names else ([], [])
         shown = path.relative_to(ROOT).as_posix()
         for word, pattern in words.items():

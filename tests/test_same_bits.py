@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from sources import text_of, tree_of
+from sources import nodes_of, text_of, tree_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "pysitar"
@@ -200,12 +200,12 @@ def whole_power(node):
 
 def python_finds(tree):
     """(line, what) of everything in Python source that may differ between CPUs."""
-    numpy = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import)
+    numpy = {alias.asname or alias.name for node in nodes_of(tree) if isinstance(node, ast.Import)
              for alias in node.names if alias.name == "numpy"}
-    mathematics = {alias.asname or alias.name for node in ast.walk(tree)
+    mathematics = {alias.asname or alias.name for node in nodes_of(tree)
                    if isinstance(node, ast.Import) for alias in node.names if alias.name == "math"}
-    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    for node in ast.walk(tree):
+    inner = {id(node.value) for node in nodes_of(tree) if isinstance(node, ast.Attribute)}
+    for node in nodes_of(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names
                         if alias.name.split(".")[0] in CPU_DEPENDENT)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sources import tree_of
+from sources import nodes_of, tree_of
 
 import pysitar
 from pysitar.errors import ParameterError
@@ -60,7 +60,7 @@ ALLOWED = {
 
 def documentation(tree):
     """The docstrings of a module."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body:
             first = node.body[0]
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
@@ -71,7 +71,7 @@ def counts(tree):
     """How often a source names schemes in its texts, has their constants, and compares classes."""
     left_out = {id(node) for node in documentation(tree)}
     names = constants = classes = 0
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if id(node) not in left_out:
                 names += len(NAME.findall(node.value)) + (node.value in PLAIN_NAMES)

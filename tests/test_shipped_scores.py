@@ -21,11 +21,12 @@ SITAR, BASS, GUITAR = (FOLDER / name
                        for name in ("sitar_phrase.score", "slap_bass.score", "guitar_study.score"))
 CYCLE = 6.0          # s: five beats at 50 a minute
 SA = 440.0 * 2 ** (-20 / 12)          # C#3
-# Least peak of the first 1.5 s where it is not 0.05. The rain begins with one ball of glass. The
-# fretted guitar begins with 0.8 N, and its strokes of 6 N peak at 0.6 to 0.8: 17.5 dB by the force,
-# and 10 dB by what the frets add. Rolling is softer than a blow, and the score's peak=-3dB, which
-# is applied to the whole, raises it. The alap's first stroke begins with half its force and speed,
-# and reaches both after 1.5 s. A wet finger takes two seconds to make its glass sing.
+# Least peak of the first 1.5 s where it is less than 0.05 in the first second. The rain begins with
+# one ball of glass. The fretted guitar begins with 0.8 N, and its strokes of 6 N peak at 0.6 to
+# 0.8: 17.5 dB by the force, and 10 dB by what the frets add. Rolling is softer than a blow, and the
+# score's peak=-3dB, which is applied to the whole, raises it. The alap's first stroke begins with
+# half its force and speed, and reaches both after 1.5 s. A wet finger takes two seconds to make its
+# glass sing.
 SOFT_BEGINNINGS = {"ball_rain": 0.03, "fretted_guitar": 0.025, "rolling_marble_wood": 0.015,
                    "sarangi_alap": 0.02, "singing_glass": 0.005}
 
@@ -71,7 +72,9 @@ def test_there_are_scores():
 @pytest.mark.parametrize("path", SCORES, ids=lambda path: path.relative_to(FOLDER).as_posix())
 def test_a_shipped_score_begins_to_sound(path):
     """`.ci/scores.py` renders it whole, at its full rate."""
-    audio, rate, report = rendered(path, until=1.5, rate=24000, oversample=1, tail=0.5)
+    slow = path.stem in SOFT_BEGINNINGS or path.parent.name == "papers"
+    audio, rate, report = rendered(path, until=1.5 if slow else 1.0, rate=24000, oversample=1,
+                                   tail=0.5)
     assert audio.shape[0] >= rate // 2
     assert np.isfinite(audio).all() and report["clipped"] == 0
     # neither silent nor a click: over the whole, tail included
@@ -217,11 +220,11 @@ def test_the_slaps_strike_the_frets_and_the_fingers_do_not(tmp_path):
 def test_the_guitar_rattles_in_its_hard_bar_alone(tmp_path):
     guitar = by_forces(GUITAR, tmp_path)
     bar, start = 6 * 60.0 / 190.0, 36 * 60.0 / 190.0
-    _, _, soft = rendered(guitar, until=3.0 * bar, oversample=1)
+    _, _, soft = rendered(guitar, until=3.0 * bar, rate=24000, oversample=1)
     assert soft["voices"]["g"]["contact_steps"] == 0
     for string in ("a2", "e4"):          # the lowest, and the one that touches the least
-        _, _, hard = rendered(guitar, since=start - 0.01, until=start + bar - 0.01, oversample=1,
-                              only=f"g.{string}")
+        _, _, hard = rendered(guitar, since=start - 0.01, until=start + bar - 0.01, rate=24000,
+                              oversample=1, only=f"g.{string}")
         assert hard["voices"]["g"]["contact_steps"] > 0, string
 
 

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from sources import tree_of
+from sources import nodes_of, tree_of
 
 PACKAGE = Path(__file__).resolve().parents[1] / "pysitar"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -31,7 +31,7 @@ def word(call, name, place):
 
 def unnamed(tree):
     """The lines in which a text is opened without an encoding."""
-    for call in ast.walk(tree):
+    for call in nodes_of(tree):
         if not isinstance(call, ast.Call):
             continue
         method = isinstance(call.func, ast.Attribute)

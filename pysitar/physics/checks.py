@@ -173,7 +173,7 @@ def check_numbers(owner: object, ranges: Mapping[str, Range]) -> None:
         object.__setattr__(owner, name, within.number(name, getattr(owner, name)))
 
 
-def array_of(values: Sequence[float]) -> FloatArray:
+def array_of(values: Sequence[float] | FloatArray) -> FloatArray:
     """Return numbers as a read-only float64 array."""
     array = np.array(values, dtype=np.float64)
     array.setflags(write=False)

@@ -40,10 +40,8 @@ def raised_cosine(*, force: float, duration: float, time_step: float,
     """
     peak = ranges.FORCE.number("force", force)
     end = ranges.DURATION.number("duration", duration)
-    return array_of([
-        0.5 * peak * (1.0 - elementary.cos(2.0 * math.pi * t / end))
-        for t in _sample_times(end, time_step, at)
-    ])
+    return array_of(0.5 * peak * (1.0 - _cosines(
+        2.0 * math.pi * _sample_times(end, time_step, at) / end)))
 
 
 def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
@@ -59,13 +57,12 @@ def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
     peak = ranges.FORCE.number("force", force)
     rise = ranges.DURATION.number("ramp", ramp)
     fall = ranges.RELEASE.number("release", release)
-    values = []
-    for t in _sample_times(rise + fall, time_step, at):
-        up = 1.0 - elementary.cos(math.pi * t
-                                  / rise) if t < rise else 1.0 + elementary.cos(math.pi *
-                                                                                (t - rise) / fall)
-        values.append(0.5 * peak * up)
-    return array_of(values)
+    times = _sample_times(rise + fall, time_step, at)
+    up = 1.0 - _cosines(math.pi * times[times < rise] / rise)
+    if fall == 0.0:
+        return array_of(0.5 * peak * up)
+    down = 1.0 + _cosines(math.pi * (times[times >= rise] - rise) / fall)
+    return array_of(0.5 * peak * np.concatenate([up, down]))
 
 
 def noise_burst(*, level: float, t60: float, lowest: float, sample_rate: float, seed: int,
@@ -153,7 +150,13 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
     return array_of(result)
 
 
-def _sample_times(end: float, time_step: float, at: float) -> list[float]:
+def _cosines(angles: FloatArray) -> FloatArray:
+    result = np.empty(angles.size)
+    elementary.fill_cosines(angles, result)
+    return result
+
+
+def _sample_times(end: float, time_step: float, at: float) -> FloatArray:
     """Return the times (s) before the end at which the force is sampled."""
     step = ranges.TIME_STEP.number("time_step", time_step)
     if end / step > LONGEST:
@@ -161,8 +164,8 @@ def _sample_times(end: float, time_step: float, at: float) -> list[float]:
             "time_step", time_step,
             f"a gesture of {end:g} s would have over {LONGEST} values; expected a longer step")
     count = max(0, math.ceil(end / step - at))
-    times = [(n + at) * step for n in range(count)]
-    return [t for t in times if t < end]
+    times = array_of((np.arange(count, dtype=np.float64) + at) * step)
+    return times[times < end]
 
 
 def _panel(shape: Callable[[float], float], left: float, right: float) -> list[tuple[float, float]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pysitar.kernels.core import elementary
 
@@ -16,8 +17,9 @@ NEWTON = 30
 SMALLEST = 1e-16                # relative to the greatest coefficient: smaller ones are left out
 
 
-def gauss_jacobi(nodes: int, power: float) -> list[tuple[float, float, list[float]]]:
-    """Return (1 - s, weight, [R_0(s), ..., R_(nodes-1)(s)]) for each positive node s of an even
+@lru_cache(maxsize=64)                  # of the exponents of contacts, few occur
+def gauss_jacobi(nodes: int, power: float) -> tuple[tuple[float, float, tuple[float, ...]], ...]:
+    """Return (1 - s, weight, (R_0(s), ..., R_(nodes-1)(s))) for each positive node s of an even
     rule; the sum of all weights, also of the negative nodes, is 1.
 
     Parameters: nodes, even; power p of the weight (1 - s^2)^p, -1 < p <= -1/2.
@@ -36,8 +38,9 @@ def gauss_jacobi(nodes: int, power: float) -> list[tuple[float, float, list[floa
                 break
         values = _polynomials(nodes, power, u)[0][:nodes]
         rule.append((u, 1.0 / math.fsum(r * r / size
-                                        for r, size in zip(values, sizes, strict=True)), values))
-    return rule
+                                        for r, size in zip(values, sizes, strict=True)),
+                     tuple(values)))
+    return tuple(rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,8 @@ def string_modes(
         if sizes and requested > sizes[0]:
             raise ParameterError("count", requested,
                                  f"expected at most {sizes[0]}, the number of measured modes")
-    b, omega, alpha = _collect_modes(string, limit, requested, measured_f, measured_a)
+    b, omega, alpha = (_collect_modes(string, limit, requested, measured_f, measured_a) if sizes
+                       else _compute_modes(string, limit, requested))
     mass = 0.5 * string.linear_density * string.length          # eq. (7)
     return StringModes(
         string=string,
@@ -177,6 +178,25 @@ def string_modes(
     )
 
 
+def _compute_modes(string: String, limit: float,
+                   requested: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the same as `_collect_modes` of a string without measured values, of all modes in one
+    operation."""
+    number = np.arange(1.0, (MAX_MODES + 1 if requested is None else requested) + 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):          # beyond the limit
+        b = number * math.pi / string.length
+        alpha = decay_law(b, string.sigma0, string.sigma1, string.sigma2, string.sigma3)
+        squared = (b * b * (string.tension + string.bending_stiffness * b * b)
+                   / string.linear_density - alpha * alpha)          # eqs. (7), (8)
+        omega = np.sqrt(np.maximum(squared, 0.0))
+        inside = (squared > 0.0) & (omega / (2.0 * math.pi) < limit)
+    count = number.size if inside.all() else int(inside.argmin())
+    if count < number.size and not squared[count] > 0.0:
+        damped_angular_frequency(string, count + 1, float(b[count]), float(alpha[count]))
+    _check_count(count, limit)
+    return b[:count], omega[:count], alpha[:count]
+
+
 def _collect_modes(
     string: String,
     limit: float,
@@ -185,7 +205,8 @@ def _collect_modes(
     decay_rates: FloatArray | None,
 ) -> tuple[list[float], list[float], list[float]]:
     """Return wave numbers, damped angular frequencies and decay rates of the modes below a limit
-    (Hz); of the first `requested` modes unless None."""
+    (Hz); of the first `requested` modes unless None.  Of the frequencies and decay rates one at
+    least is measured."""
     wave_numbers: list[float] = []
     omegas: list[float] = []
     alphas: list[float] = []
@@ -206,15 +227,20 @@ def _collect_modes(
             omega = damped_angular_frequency(string, i, b, alpha, measured=decay_rates is not None)
         if not omega / (2.0 * math.pi) < limit:
             break
-        if i > MAX_MODES:
-            raise ParameterError("max_frequency", limit,
-                                 f"more than {MAX_MODES} modes lie below this frequency (Hz); "
-                                 "expected a lower frequency")
         wave_numbers.append(b)
         omegas.append(omega)
         alphas.append(alpha)
-    if not omegas:
+        _check_count(i, limit)
+    _check_count(len(omegas), limit)
+    return wave_numbers, omegas, alphas
+
+
+def _check_count(count: int, limit: float) -> None:
+    if count > MAX_MODES:
+        raise ParameterError("max_frequency", limit,
+                             f"more than {MAX_MODES} modes lie below this frequency (Hz); "
+                             "expected a lower frequency")
+    if count == 0:
         raise ParameterError("max_frequency", limit,
                              "no mode of the string lies below this frequency (Hz); "
                              "expected a higher frequency")
-    return wave_numbers, omegas, alphas

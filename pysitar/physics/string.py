@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
-from pysitar.physics.checks import check_numbers, number, whole
+from pysitar.physics.checks import FloatArray, check_numbers, number, whole
 from pysitar.physics.ranges import Range
+
+WaveNumbers = TypeVar("WaveNumbers", float, FloatArray)
 
 LAST_MODE = 1_000_000
 LOWER = "; expected lower losses"
@@ -339,8 +342,9 @@ class String:
              + math.sqrt(self.tension * self.tension + 4.0 * self.bending_stiffness * inertia)))
 
 
-def decay_law(b: float, s0: float, s1: float, s2: float, s3: float) -> float:
-    """Return the decay rate (1/s) at a wave number b (1/m) for parameters that are checked."""
+def decay_law(b: WaveNumbers, s0: float, s1: float, s2: float, s3: float) -> WaveNumbers:
+    """Return the decay rate (1/s) at a wave number b (1/m) or at several, for parameters that are
+    checked."""
     return s0 + b * (s1 + b * (s2 + b * s3))          # eq. (8)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sources import text_of, tree_of
+from sources import nodes_of, text_of, tree_of
 
 import pysitar
 from pysitar.app.cli.main import main
@@ -52,7 +52,7 @@ MAY_NAME = re.compile(rf"""["'](?:{'|'.join(NAMES)})["']|pysitar\.gestures""")
 
 def verb_places(tree):
     """The lines that have the name of a verb as a text, or import a gesture by its name."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Constant) and node.value in NAMES:
             yield node.lineno
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pysitar.gestures"):
@@ -69,7 +69,7 @@ def test_no_file_outside_gestures_names_a_verb():
 
 def test_each_gesture_names_its_own_verb_only():
     for path in (PACKAGE / "gestures").glob("*.py"):
-        names = {node.value for node in ast.walk(tree_of(path))
+        names = {node.value for node in nodes_of(tree_of(path))
                  if isinstance(node, ast.Constant) and node.value in NAMES}
         # press has a parameter fret
         assert names <= {path.stem, "fret" if path.stem == "press" else ""}, path

@@ -148,12 +148,20 @@ def ends(parameter):
     return dict.fromkeys([parameter.low, least, high, *small])
 
 
-def rendered_residual(folder, text, lines):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the instruments' files."""
+    found = tmp_path_factory.mktemp("instruments")
+    for part, text in TEXTS.items():
+        (found / f"{part}.toml").write_text(text)
+    return found
+
+
+def rendered_residual(part, lines):
     """Return the residual of a score's energy balance; None if the score is refused."""
-    (folder / "i.toml").write_text(text)
-    (folder / "x.score").write_text(f'use "i.toml" as i\nrender tail=0\n{lines}\n')
     try:
-        engine = open_engine(pysitar.load_score(folder / "x.score"), rate=44100, oversample=1)
+        engine = open_engine(pysitar.load_score(text=(
+            f'use "{part}.toml" as i\nrender tail=0\n{lines}\n')), rate=44100, oversample=1)
     except ScoreError:
         return None
     assert np.isfinite(np.concatenate(list(engine.blocks()))).all()
@@ -161,15 +169,15 @@ def rendered_residual(folder, text, lines):
 
 
 @pytest.mark.parametrize(("part", "path", "parameter"), list(places()))
-def test_the_ends_of_a_range(tmp_path, part, path, parameter):
+def test_the_ends_of_a_range(folder, monkeypatch, part, path, parameter):
+    monkeypatch.chdir(folder)
     residuals = {}
     for value in ends(parameter):
         text = f"{int(value) if parameter.kind == 'whole' else value!r}"
         given = f"({text} {text})" if parameter.kind == "list" else text
         change = f"{BESIDE.get(path[1:], '')}set i.{'.'.join(path)} = {given}"
         for rows in rows_of(part, path):
-            residuals[value, rows] = rendered_residual(
-                tmp_path, TEXTS[part], f"{change}\n{rows}")
+            residuals[value, rows] = rendered_residual(part, f"{change}\n{rows}")
     found = {key: residual for key, residual in residuals.items() if residual is not None}
     assert all(residual < 1e-9 for residual in found.values()), found
     assert found or path[1:] in ALWAYS_REFUSED
@@ -177,25 +185,26 @@ def test_the_ends_of_a_range(tmp_path, part, path, parameter):
 
 @pytest.mark.parametrize("exponent", [1.0, 1.5, 2.5])
 @pytest.mark.parametrize("table", ["barrier", "frets"])
-def test_the_stiffest_contacts_of_a_string(tmp_path, table, exponent):
+def test_the_stiffest_contacts_of_a_string(folder, monkeypatch, table, exponent):
     """With 100 times these values at an exponent of 1, renders end at their energy balance."""
+    monkeypatch.chdir(folder)
     parameters = PARTS["strings"].tables[table].keys
     most = min(parameters["stiffness"].high, stiffest(STIFFEST_STRING_CONTACT, exponent))
     lines = (f"set i.a.{table}.stiffness = {most!r}\nset i.a.{table}.exponent = {exponent}\n"
              f"set i.a.{table}.damping = {parameters['damping'].high!r}\n")
     for pluck in ("f=20N", "h=-3mm"):
-        residual = rendered_residual(tmp_path, STRING, f"{lines}0 i.a pluck {pluck} dur=100ms")
+        residual = rendered_residual("a", f"{lines}0 i.a pluck {pluck} dur=100ms")
         assert residual < 1e-9
 
 
 @pytest.mark.parametrize("exponent", [1.0, 1.5, 2.5])
 @pytest.mark.parametrize(("mass", "velocity"), [(1e-3, 1.0), (1e-3, 20.0), (2e-2, 4.0)])
-def test_the_stiffest_hammers(tmp_path, exponent, mass, velocity):
+def test_the_stiffest_hammers(folder, monkeypatch, exponent, mass, velocity):
     """With 100 times these values at an exponent of 1, renders end at their energy balance."""
+    monkeypatch.chdir(folder)
     parameters = PARTS["strings"].tables["strike"].keys
     most = min(parameters["stiffness"].high, stiffest(STIFFEST_HAMMER, exponent))
     row = (f"i.a strike K={most!r} alpha={exponent} damping={parameters['damping'].high!r} "
            f"m={mass} v={velocity} x=0.01 dur=40ms")
-    residual = rendered_residual(tmp_path, STRING,
-                                 f"set i.body.coupled = true\n0 {row}\n0.02s {row}")
+    residual = rendered_residual("a", f"set i.body.coupled = true\n0 {row}\n0.02s {row}")
     assert residual < 1e-9

@@ -12,7 +12,8 @@ from pysitar.rendering.step_cache import StepCache, plan_digest
 from pysitar.score.parser import load_score
 
 RATE = "rate=8000 oversample=2"
-HEAD = f"use tanpura as t\nuse guitar as g\nuse xylophone as o\nrender {RATE} tail=0.1s\n"
+HEAD = ("use tanpura as t\nuse guitar as g\nuse xylophone as o\n"
+        f"set t.*.sigma0 = 20\nset g.*.sigma0 = 20\nrender {RATE} tail=0.1s\n")
 PAIR = HEAD + "0 t.pa pluck dur=0.1\n0 g.e2 pluck\n0.1s o strike C5\n"
 # each edit of the score before it: more and less of its end, an event, a value, a level, a line
 EDITS = [

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -29,8 +30,8 @@ from pysitar.app.batch.run import run
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
 
-pytest.importorskip("distributed")
 pytestmark = [
+    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
     # what Dask and the packages below it warn of is theirs
     pytest.mark.filterwarnings("ignore:::distributed"),
     pytest.mark.filterwarnings("ignore:::tornado"),

@@ -73,7 +73,9 @@ def changes(text):
             yield "\n".join([*lines[:index], one, *lines[index + 1:]])
 
 
+# with two balls, which it names, of six
 STRUCK = re.sub(r"(?m)^#.*\n", "", preset_text("glass"))
+STRUCK = re.sub(r"(?ms)^\[balls\.(?:glass|wood|plastic|rubber)\]\n.*?\n\n", "", STRUCK)
 WALL = masses(mass("m", mass=0.1, stiffness=1e4, throw={"velocity": 1.0}), gain=1e3)
 BRIDGED = TWO_MODES + '[bridges.low]\n"*.sigma0" = 3.0\n'
 TEXTS = [*changes(BRIDGED), *changes(STRUCK), *changes(WALL), f"# {EVIL[-12:]}\n" + TWO_MODES,

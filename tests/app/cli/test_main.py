@@ -5,6 +5,8 @@ import re
 import shlex
 import subprocess
 import sys
+from glob import glob
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,9 +68,9 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch, device):
         main(words)
         lines += re.findall(r"^  ((?:pysitar|printf|cat) .*)$",
                             capsys.readouterr().out, re.MULTILINE)
-    # watch does not end by itself
-    commands = [line.split("  ")[0] for line in lines
-                if "COMMAND" not in line and not line.startswith("pysitar watch")]
+    # watch does not end by itself; test_scheme_comparison runs the examples of compare
+    commands = [line.split("  ")[0] for line in lines if "COMMAND" not in line
+                and not re.match(r"pysitar (watch|compare) ", line)]
     assert len(commands) >= 8
     text = "\n".join(commands)
     assert "tail=3s" in text
@@ -93,19 +95,23 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch, device):
         monkeypatch.setattr(module, "Workers", Inline)
     for command in dict.fromkeys(quick.split("\n")):
         # what a shell does with it, and a process, are the point
-        if re.search(r"[>*]|^(?!pysitar )|\| (?!pysitar )", command):
+        if re.search(r"^(?!pysitar )|\| (?!pysitar )", command):
             script = (f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n'
                       f'{command}')
             done = subprocess.run(["bash", "-c", script], capture_output=True, text=True,
                                   timeout=120, check=False)
             assert done.returncode == 0, f"{command}: {done.stderr}"
             continue
-        given = ""
-        for part in command.split(" | "):
+        given, (parts, _, file) = "", command.partition(" > ")
+        for part in parts.split(" | "):
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
-            code = main(shlex.split(part)[1:])
+            words = [found for word in shlex.split(part)[1:]
+                     for found in (sorted(glob(word)) if "*" in word else [word])]
+            code = main(words)
             given, output = capsys.readouterr()
             assert code == 0, f"{command}: {output}"
+        if file:
+            Path(file).write_text(given, encoding="utf-8")
     made = {path.name for path in tmp_path.rglob("*")}
     assert made >= set(re.findall(r"[\w.]+\.(?:score|toml|wav|flac|png|npz)",
                                   text)) | {"first.wav", "first.png", "mine.wav"}

@@ -36,7 +36,7 @@ def test_a_copy_sounds(name, here, capsys):
     assert comment.startswith("# ") and "mine.toml" in comment and name in comment
     assert len(lines) == 4 and lines[0] == 'use "mine.toml" as t' and lines[1] == "render tail=3s"
     # as it stands but for its length: the two plucks, a second apart
-    (here / "mine.score").write_text(score.replace("tail=3s", "tail=0 rate=24000 oversample=1"))
+    (here / "mine.score").write_text(score.replace("tail=3s", "tail=0 rate=12000 oversample=1"))
     assert main(["render", "mine.score"]) == 0
     audio, rate = soundfile.read("mine.wav")
     assert audio.shape[0] == 2 * rate

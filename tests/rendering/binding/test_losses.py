@@ -64,9 +64,9 @@ def test_a_glide_of_a_lossy_string_comes_to_its_pitch(sigma0, semitones):
 
 
 @pytest.mark.parametrize("rows", [
-    "0 g.g3 pluck\n0.05s g.g3 fret -5st dur=0.1s",
-    "0 g.g3 pluck\n0.05s g.g3 bend (0:0st 0.05s:-5st 0.1s:7st) dur=0.1s",
-    "set g.g3.tension_modulation = true\n0 g.g3 pluck -2st\n0.02s g.g3 damp t60=1ms dur=0.1s"
+    "0 g.g3 pluck\n0.02s g.g3 fret -5st dur=0.05s",
+    "0 g.g3 pluck\n0.02s g.g3 bend (0:0st 0.02s:-5st 0.04s:7st) dur=0.05s",
+    "set g.g3.tension_modulation = true\n0 g.g3 pluck -2st\n0.02s g.g3 damp t60=1ms dur=0.05s"
 ])
 @pytest.mark.parametrize("losses", ["sigma0 = 700", "sigma1 = 140", "sigma2 = 0.09"])
 def test_what_is_not_refused_is_rendered(rows, losses):

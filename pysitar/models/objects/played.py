@@ -202,7 +202,14 @@ class StruckObject(Player):
             if self._crowded and (due or now % CROWD_LOOK == 0):
                 self._switch_contacts(now)
                 self._update_network()
-            done += self._compute(out[done:done + self._steps_to_change(now)], now)
+            try:
+                done += self._compute(out[done:done + self._steps_to_change(now)], now)
+            except RenderError as error:
+                if not any(ball.track is not None and ball.track.is_flat for ball in self._watched):
+                    raise
+                raise RenderError(error.voice, error.time,
+                                  f"a ball rolls on a flat surface, and all motion is rounding: "
+                                  f"{error.reason}; expected a roughness, roughness=5um") from None
 
     def _set_outputs(self) -> None:
         """Set the outputs: the sound, displacement and force if traced, then the speed of each near

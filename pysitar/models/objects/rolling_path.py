@@ -55,6 +55,11 @@ class RollingPath:
             self._place = math.floor(draw * self._surface.heights.size) * self._surface.spacing
 
     @property
+    def is_flat(self) -> bool:
+        """Whether the surface has no roughness."""
+        return self._surface is None
+
+    @property
     def height(self) -> float:
         """The height of the surface at the ball, m."""
         return float(self._heights(array_of([self._place]))[0])

@@ -18,15 +18,15 @@ LOOK = 16                       # steps between two looks whether it is off
 AT_REST = 1e-6                  # of the static compression
 
 
-def plan_end(ball: Ball, now: int, steps: int, sample_rate: float) -> None:
-    """Plan the end of a ball that rolls for some steps, in the last of them."""
+def plan_end(ball: Ball, now: int, steps: int | None, sample_rate: float) -> None:
+    """Plan the end of a ball that rolls for some steps, in the last of them; None: it ends once it
+    is at rest."""
+    ball.rest = 0.0
+    if steps is None:
+        ball.lift_steps = max(1, round(ENDING * sample_rate / 3.0))
+        return
     ball.lift_steps = max(1, round(min(ENDING * sample_rate, 0.25 * steps) / 3.0))
     ball.stop = now + max(1, steps - 3 * ball.lift_steps)
-
-
-def plan_lift(ball: Ball, sample_rate: float) -> None:
-    """Plan how a ball that falls is lifted once it is at rest."""
-    ball.lift_steps, ball.rest = round(ENDING * sample_rate / 3.0), 0.0
 
 
 def end_ball(ball: Ball, compression: float, now: int, sample_rate: float) -> bool:

@@ -31,8 +31,8 @@ from pysitar.models.objects.irregular_ball import (
     object_reach,
     watch_balls,
 )
-from pysitar.models.objects.lifting import end_ball, plan_end, plan_lift, weight_inputs, weight_parts
-from pysitar.models.objects.rolling_path import RollingPath
+from pysitar.models.objects.lifting import end_ball, plan_end, weight_inputs, weight_parts
+from pysitar.models.objects.rolling_path import RollingPath, explain_balance
 from pysitar.models.objects.seats import (
     Ball,
     Kind,
@@ -205,11 +205,8 @@ class StruckObject(Player):
             try:
                 done += self._compute(out[done:done + self._steps_to_change(now)], now)
             except RenderError as error:
-                if not any(ball.track is not None and ball.track.is_flat for ball in self._watched):
-                    raise
-                raise RenderError(error.voice, error.time,
-                                  f"a ball rolls on a flat surface, and all motion is rounding: "
-                                  f"{error.reason}; expected a roughness, roughness=5um") from None
+                tracks = [ball.track for ball in self._watched if ball.track is not None]
+                raise explain_balance(error, tracks) from None
 
     def _set_outputs(self) -> None:
         """Set the outputs: the sound, displacement and force if traced, then the speed of each near
@@ -444,7 +441,7 @@ class StruckObject(Player):
     def _fall(self, ball: Ball, action: Action, now: int) -> None:
         values = action.values
         ball.weight = ball.kind.mass * GRAVITY
-        plan_lift(ball, self.sample_rate)
+        plan_end(ball, now, None, self.sample_rate)
         ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
         self._place(ball, gap=values["height"], velocity=0.0)
         self._switch_contact_on(ball)

@@ -11,7 +11,7 @@ from pysitar.rendering.lint.table import SHORTEST_GLIDE, CheckedVoice
 from pysitar.rendering.plan import PITCH, BoundEvent
 from pysitar.score.vocabulary import long_name
 
-LEAST_RATIO = 1.0145            # of frequencies, 25 cents: a smaller step is not heard
+LEAST_RATIO = 1.0145            # of frequencies, 25 cents: a smaller step clicks by little
 
 
 def short_glides(checked: CheckedVoice) -> Iterator[Problem]:

@@ -27,8 +27,8 @@ def test_a_short_glide_of_a_played_string_is_reported(verb, glide, shown):
 def test_a_short_segment_of_a_curve_is_reported(row, curve):
     # a beat lasts a second
     assert warned(row.format(curve)) == [
-        "g.e2 jumps to another pitch in 1 ms, and clicks if it rings; expected 4 ms or more between "
-        "two points, or both at one time"]
+        "g.e2 jumps to another pitch in 1 ms, and clicks if it rings; expected 4 ms or more "
+        "between two points, or both at one time"]
 
 
 @pytest.mark.parametrize("rows", [

@@ -29,6 +29,7 @@ NAME = re.compile(r"[^\W\d]\w*")
 MIX_UNITS = {"gain": "dB", "loudness": "LUFS"}          # of those with a unit
 KINDS = ("just", "edo", "shruti", "scala")
 ROOM_FORM = "expected room small wet=-20dB"
+OF_INSTRUMENTS = frozenset(("scheme", "polarisation", "tone", "cabinet"))
 WET = -20.0                     # dB, of a room without wet
 LOWEST_WET, HIGHEST_WET = -100.0, 20.0
 LOWEST_LOUDNESS, HIGHEST_LOUDNESS = -60.0, 0.0           # LUFS
@@ -168,9 +169,9 @@ def read_render(state: FileState, line: Line) -> None:
                           f"render has no options; expected one of {', '.join(RENDER_NAMES)}")
     for name, argument in read_arguments(line.words[1:], state).items():
         if name not in RENDER_NAMES:
-            draft.report(
-                argument.name_place,
-                f"render has no option {quoted(name)}; {suggest_name(name, RENDER_NAMES)}")
+            hint = (f"expected it with use, use sitar as s {name}=..." if name in OF_INSTRUMENTS
+                    else suggest_name(name, RENDER_NAMES))
+            draft.report(argument.name_place, f"render has no option {quoted(name)}; {hint}")
             continue
         before = draft.render.setdefault(name, argument)
         if literal_text(before.value) != literal_text(argument.value):

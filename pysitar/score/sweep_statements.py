@@ -121,6 +121,9 @@ def _single_value(rest: list[tuple[str, Place]], line: Line, form: str) -> tuple
     if not rest:
         raise score_error(line.end, f"the values are missing; expected {form}")
     if len(rest) > 1:
+        texts = [text for text, _ in rest]
+        if not any("(" in text for text in texts):
+            form = f"a list in parentheses, ({' '.join(texts)})"
         raise score_error(rest[1][1], f"{quoted(rest[1][0])} follows the values; expected {form}")
     return rest[0]
 

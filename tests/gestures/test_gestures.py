@@ -146,7 +146,7 @@ def test_its_values_are_bound_and_flat(tap):
 
 
 @pytest.mark.parametrize(("row", "message"), [
-    ("s.baj tap K=3", "tap has no K; expected one of force, f, position, x, hardness, H"),
+    ("s.baj tap K=3", "tap has no K; expected it with strike"),
     ("s.baj tap H=2", "hardness is 2.0; expected a finite number, at least 0 and at most 0.9"),
     ("s.baj tap sa", "tap takes no pitch, and sa is not name=value; expected no pitch"),
     ("s.baj tap x=1mm", "width is 0.012; expected at most 0.002 m around 0.001 m on a string of "

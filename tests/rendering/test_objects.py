@@ -264,23 +264,31 @@ def test_a_dropped_ball_comes_to_rest_and_is_gone(score):
     energy = found.traces["o.top.energy"]
     assert not found.report["tail_cut"] and 0.5 < found.report["seconds"] < 2.0
     off = int(np.flatnonzero(force)[-1]) + 1
-    # it lay there before: its weight is what it pressed with, 20 ms long without a bounce
-    assert force[off - 960:off].min() > 0.0 and force[off - 960:off].mean() == pytest.approx(
-        5.362e-3 * G, rel=0.02)
+    # a hand has taken its weight in the 10 ms before, until it presses no more; it lay there before
+    # that, and its weight is what it pressed with, 20 ms long without a bounce
+    lifted = off - 480 - 48
+    assert force[lifted - 960:off].min() > 0.0
+    assert force[lifted - 960:lifted].mean() == pytest.approx(5.362e-3 * G, rel=0.02)
+    assert force[off - 4:off].max() < 0.05 * 5.362e-3 * G
     # its end is inaudible, 60 dB under its loudest
     loudest = np.abs(velocity).max()
     assert np.abs(velocity[off - 10:]).max() < 1e-3 * loudest and np.abs(
         velocity[:off // 2]).max() == loudest
-    # and the velocity goes on: no more than the force that ends there gives the modes in a step
-    most = (5.362e-3 * G / RATE * np.abs(PARTS["shapes"]) / PARTS["masses"]).sum()
-    assert np.abs(np.diff(velocity))[off - 2:off + 2].max() < most + 1.1 * np.abs(
-        np.diff(velocity))[off - 64:off - 2].max()
-    # nothing of the dent stays: the displacement dies away to 0, not to that under the weight
+    # and the velocity goes on, with the slope that it had
+    steps, slopes = (np.abs(np.diff(velocity, order)) for order in (1, 2))
+    assert steps[off - 2:off + 2].max() < 1.1 * steps[off - 64:off - 2].max()
+    assert slopes[off - 3:off + 2].max() < 1.1 * slopes[off - 64:off - 3].max()
+    # nothing of the dent stays: the displacement swings about 0, not about that under the weight,
+    # until the object falls asleep
     stiffness = np.array(PARTS["masses"]) * (2.0 * math.pi * np.array(PARTS["frequencies"])) ** 2
     dent = 5.362e-3 * G * (np.array(PARTS["shapes"]) ** 2 / stiffness).sum()
-    assert np.abs(found.traces["o.top.displacement"][-100:]).max() < 0.05 * dent
-    assert found.report["residual"] < 1e-12 and energy[-1, :3].sum() < 1e-9 * energy[:, :3].sum(
-        axis=1).max()
+    displacement = found.traces["o.top.displacement"]
+    swung = off + int(np.flatnonzero(np.diff(displacement[off:]))[-1])
+    assert abs(displacement[swung - 1200:swung].mean()) < 0.05 * dent
+    assert np.abs(displacement[swung:]).max() < 0.1 * dent
+    assert found.report["residual"] < 1e-12
+    # it falls asleep 80 dB under its greatest energy: the floor, and 20 dB
+    assert energy[-1, :3].sum() < 1e-8 * energy[:, :3].sum(axis=1).max()
 
 
 def test_energy_never_grows(score):
@@ -386,13 +394,13 @@ def test_rolling_is_as_loud_at_twice_the_oversample(score):
 
 
 def test_a_ball_that_stands_is_taken_off(score):
-    """v / (5/7 resistance g) = 0.0357 s; then it is quiet for 20 ms, long before its dur is
-    over."""
+    """v / (5/7 resistance g) = 0.0357 s; then it is quiet for 20 ms, and a hand takes it off in 20
+    ms, long before its dur is over."""
     found = pysitar.render(score("0 o.top roll v=0.05 resistance=0.2 roughness=0 dur=400ms"),
                            traces=True)
     force = found.traces["o.top.contact_force"]
     # looked at every 64 steps
-    assert 0 <= np.flatnonzero(force)[-1] + 1 - (0.05 / (5.0 / 7.0 * 0.2 * G) + 0.02) * RATE <= 65
+    assert 0 <= np.flatnonzero(force)[-1] + 1 - (0.05 / (5.0 / 7.0 * 0.2 * G) + 0.04) * RATE <= 65
     assert np.abs(found.audio).max() < 1e-12
     # and at the end of its dur
     force = pysitar.render(score("0 o.top roll dur=50ms\n0.2s o.top strike v=1mm/s dur=1ms".replace(

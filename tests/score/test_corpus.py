@@ -163,6 +163,8 @@ BAD_LINES = [
      "tanpura.txt is not an instrument file; expected a name that ends in .toml"),
     ("use tanpura as u gain", 18, "gain is not name=value; expected only name=value here"),
     ("render rat=48000", 8, "render has no option rat; did you mean rate?"),
+    ("render scheme=two-point", 8,
+     "render has no option scheme; expected it with use, use sitar as s scheme=..."),
     ("render rate = 48000", 13, "blanks around '='; expected name=value in one piece"),
     ("render rate=48000 rate=44100", 19, "rate is given twice; expected once"),
     ("render", 7,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -28,6 +29,8 @@ DEEPER = 20.0                   # dB under the floor, for the energy
 PATIENCE = 0.05                 # s that the output must have been under the floor
 SETTLING = 0.1                  # s, of the output to 0 from where friction holds a string aside
 FADE = 0.02                     # s, of the rest of the output to 0 where a network falls asleep
+RECENT = 128                    # outputs from which its frequency is taken
+LEAST_RADIANS, MOST_RADIANS = 1e-4, 1.5     # a step, of that frequency
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +65,33 @@ class Record:
         found = np.concatenate(self._outputs), np.concatenate(self._energies)
         del self._outputs[1:], self._energies[1:]
         return found
+
+
+class FadingOutput:
+    """An output that goes on as one sinusoid after the steps of a network have ended.
+
+    Parameters: value, at step 0; recent (n,), those before, the last one at step -1. It passes
+    through value and the last of these, with the mean frequency that they have; without any it is
+    constant.
+    """
+
+    def __init__(self, value: float, recent: FloatArray) -> None:
+        self.value, self._radians, self._sine = value, 0.0, 0.0
+        values = [*recent.tolist(), value]
+        size = math.fsum(x * x for x in values)
+        if len(values) > 1 and size > 0.0:
+            steps = math.fsum((y - x) * (y - x) for x, y in pairwise(values))
+            self._radians = min(max(math.sqrt(steps / size), LEAST_RADIANS), MOST_RADIANS)
+            self._sine = (value * elementary.cos(self._radians)
+                          - values[-2]) / elementary.sin(self._radians)
+
+    def at(self, first: int, steps: int) -> FloatArray:
+        """Return the output at some steps from a first one on (steps,)."""
+        angles = self._radians * np.arange(first, first + steps, dtype=np.float64)
+        cosines, sines = np.empty(steps), np.empty(steps)
+        elementary.fill_cosines(angles, cosines)
+        elementary.fill_cosines(angles - 0.5 * math.pi, sines)
+        return self.value * cosines + self._sine * sines
 
 
 class StringNetwork(Protocol):
@@ -105,10 +135,13 @@ class AuditedNetwork(Generic[Kernel]):
             min_quiet_steps=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
-        self._offset = 0.0                # of the output where the network fell asleep
+        self._recent = np.empty(0)        # the last outputs, less those at equilibrium
+        self._fading = FadingOutput(0.0, self._recent)    # where the network fell asleep
         self._settled, self._settling = 0, 0        # steps in which it goes to 0: done, all
         self._is_held = False                       # by friction, where it fell asleep
-        self._taken = 0.0                 # what sleep took from the output, which returns
+        # what sleep took from the output, which returns: whether it does, and from which step of
+        # the fade
+        self._is_returning, self._left_at = False, 0
         self._returned, self._returning = 0, math.ceil(FADE * sample_rate)      # steps: done, all
         self._equilibrium_energy = stored_energy(kernel)
         self._jumps = (0.0, 0.0)          # work of the jumps, J, and sum of |work|
@@ -235,18 +268,21 @@ class AuditedNetwork(Generic[Kernel]):
         ledger[:, 4:] += self._jumps
         out[:done] = sound[:done, 0] - (self.equilibrium_output
                                         if motion is None else motion.equilibrium[:done])
-        if self._taken != 0.0:
+        if self._is_returning:
             self._return_output(out[:done])
+        self._recent = np.concatenate([self._recent, out[max(0, done - RECENT):done]])[-RECENT:]
         self._audit(ledger, start)
         if self._record is not None:
             self._record.add(sound[:done], ledger[:readings])
         if falls_asleep:
-            self._offset = (float(self.kernel.outputs()[0]) - self.equilibrium_output
-                            - self._taken * (1.0 - smooth(self._returned / self._returning)))
-            self._taken = 0.0
+            value = float(self.kernel.outputs()[0]) - self.equilibrium_output
             self._is_held = self.kernel.is_held
+            if self._is_returning:
+                value -= float(self._taken_output(1)[0])
+                self._is_returning = False
+            self._fading = FadingOutput(value, np.empty(0) if self._is_held else self._recent)
             self._settled, self._settling = 0, 0
-            if self._offset != 0.0:
+            if value != 0.0:
                 self._settling = math.ceil(
                     (SETTLING if self._is_held else FADE) * self.sample_rate)
             else:
@@ -263,7 +299,7 @@ class AuditedNetwork(Generic[Kernel]):
         return their number."""
         steps: int = min(out.shape[0], self._settling - self._settled)
         at = np.arange(self._settled, self._settled + steps) / self._settling
-        out[:steps] = self._offset * (1.0 - smooth(at))
+        out[:steps] = self._fading.at(self._settled, steps) * (1.0 - smooth(at))
         self._settled += steps
         self._skip(steps)
         if self._settled == self._settling:
@@ -275,21 +311,27 @@ class AuditedNetwork(Generic[Kernel]):
     def _end_settling(self) -> None:
         """Let outputs be those less what has been taken from them, without a jump: for good where
         friction holds the network, else what was taken returns once it is awake."""
-        taken = self._offset * smooth(self._settled / self._settling)
         if self._is_held:
-            self.equilibrium_output += taken
+            self.equilibrium_output += self._fading.value * smooth(self._settled / self._settling)
         else:
-            self._taken, self._returned = taken, 0
+            self._is_returning, self._returned, self._left_at = True, 0, self._settled
         self._settling = 0
 
     def _return_output(self, out: FloatArray) -> None:
         """Take from the first steps of `out` what sleep took from it, less and less."""
         steps = min(out.shape[0], self._returning - self._returned)
-        at = np.arange(self._returned, self._returned + steps) / self._returning
-        out[:steps] -= self._taken * (1.0 - smooth(at))
+        out[:steps] -= self._taken_output(steps)
         self._returned += steps
-        if self._returned == self._returning:
-            self._taken = 0.0
+        self._is_returning = self._returned < self._returning
+
+    def _taken_output(self, steps: int) -> FloatArray:
+        """Return what the next steps lack of the output of the network (steps,): its fading output
+        less what sounds of it where the network wakes within the fade."""
+        taken = self._fading.at(self._returned, steps)
+        taken -= (1.0 - smooth(self._left_at / self._returning)) * self._fading.at(
+            self._left_at + self._returned, steps)
+        at = np.arange(self._returned, self._returned + steps) / self._returning
+        return taken * (1.0 - smooth(at))
 
     def _skip(self, steps: int) -> None:
         """Count steps in which the state is kept."""

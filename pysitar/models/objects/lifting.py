@@ -1,4 +1,4 @@
-"""The end of a roll: a hand stops the ball and lifts it off the object."""
+"""The end of a ball on an object: a hand stops it if it rolls, and lifts it off."""
 from __future__ import annotations
 
 import math
@@ -11,32 +11,38 @@ from pysitar.models.objects.seats import Ball
 from pysitar.physics.checks import FloatArray, array_of
 
 # s of a roll, at most a quarter of it, in which a hand ends it: two thirds to stop the ball, and a
-# third to take its weight and to pull as much upwards
+# third to take its weight and to pull as much upwards, as it does with a ball at rest
 ENDING = 0.06
 LONGEST = 0.1                   # s after which the ball is removed in any case
 LOOK = 16                       # steps between two looks whether it is off
 AT_REST = 1e-6                  # of the static compression
 
 
-def plan_end(ball: Ball, now: int, steps: int, sample_rate: float) -> None:
-    """Plan the end of a ball that rolls for some steps, in the last of them."""
+def plan_end(ball: Ball, now: int, steps: int | None, sample_rate: float) -> None:
+    """Plan the end of a ball that rolls for some steps, in the last of them; None: it ends once it
+    is at rest."""
+    ball.rest = 0.0
+    if steps is None:
+        ball.lift_steps = max(1, round(ENDING * sample_rate / 3.0))
+        return
     ball.lift_steps = max(1, round(min(ENDING * sample_rate, 0.25 * steps) / 3.0))
     ball.stop = now + max(1, steps - 3 * ball.lift_steps)
 
 
-def end_roll(ball: Ball, compression: float, now: int, sample_rate: float) -> bool:
-    """Let a hand stop a ball, then lift it if it is not at rest; return whether it is over.
+def end_ball(ball: Ball, compression: float, now: int, sample_rate: float) -> bool:
+    """Let a hand stop a ball whose time is over, then lift it; return whether it is off, or at
+    rest. A ball that hops once it is stopped is caught in the air.
 
     Parameters: compression, of its contact (m)."""
-    if ball.ending == "":
+    if ball.ending == "" and now >= ball.stop:
         assert ball.track is not None
         ball.ending, ball.stop = "brake", now + 2 * ball.lift_steps
         ball.track.brake(now, 2 * ball.lift_steps)
         return False
-    if ball.ending == "brake":
+    if ball.ending in {"", "brake"} and compression > 0.0:
         rests = abs(compression - ball.rest) < AT_REST * ball.rest
         ball.ending, ball.lift_start = "rest" if rests else "lift", now
-        ball.stop = now + ball.lift_steps
+        ball.stop = now + (ball.lift_steps if rests else LOOK)
         return False
     if (ball.ending == "rest" or compression <= 0.0
             or now >= ball.lift_start + LONGEST * sample_rate):

@@ -31,8 +31,8 @@ from pysitar.models.objects.irregular_ball import (
     object_reach,
     watch_balls,
 )
-from pysitar.models.objects.lifting import end_roll, plan_end, weight_inputs, weight_parts
-from pysitar.models.objects.rolling_path import RollingPath
+from pysitar.models.objects.lifting import end_ball, plan_end, weight_inputs, weight_parts
+from pysitar.models.objects.rolling_path import RollingPath, explain_balance
 from pysitar.models.objects.seats import (
     Ball,
     Kind,
@@ -202,7 +202,11 @@ class StruckObject(Player):
             if self._crowded and (due or now % CROWD_LOOK == 0):
                 self._switch_contacts(now)
                 self._update_network()
-            done += self._compute(out[done:done + self._steps_to_change(now)], now)
+            try:
+                done += self._compute(out[done:done + self._steps_to_change(now)], now)
+            except RenderError as error:
+                tracks = [ball.track for ball in self._watched if ball.track is not None]
+                raise explain_balance(error, tracks) from None
 
     def _set_outputs(self) -> None:
         """Set the outputs: the sound, displacement and force if traced, then the speed of each near
@@ -278,11 +282,14 @@ class StruckObject(Player):
         """Return the earliest step after now at which a ball may be removed."""
         if ball.action == "hit":
             return _multiple(now + 1, FLOWN)
+        if ball.ending:
+            return ball.stop
         rests = max(now + 1, ball.loud + self._quiet)
         return min(ball.stop, _multiple(int(rests), AUDIT) if rests < math.inf else math.inf)
 
     def _remove_finished(self, now: int) -> None:
-        """Remove the balls that have flown away, are at rest, or whose time is over."""
+        """Remove the balls that have flown away, and those that a hand has lifted, at rest or when
+        their time is over."""
         for ball in list(self._watched):
             if ball.action == "hit" and now % FLOWN == 0:
                 place, speed, amplitude = object_reach(self._kernel, ball.shape, self._stiff,
@@ -293,17 +300,11 @@ class StruckObject(Player):
                          and now - ball.loud >= self._quiet)
                 over = (rests and (ball.irregular_ball is None
                                    or ball.irregular_ball.is_resting)) or now >= ball.stop
-            if over and ball.track is not None and now >= ball.stop and not math.isinf(ball.stop):
-                self._end_roll(ball, now)
-            elif over:
-                self._remove(ball, load=ball.weight)
-
-    def _end_roll(self, ball: Ball, now: int) -> None:
-        """Let a hand stop and lift a rolling ball, or remove it once it is off or at rest."""
-        compression = float(self._kernel.compression()[ball.seat.contact])
-        self._changed = True
-        if end_roll(ball, compression, now, self.sample_rate):
-            self._remove(ball, load=ball.weight if compression > 0.0 else 0.0)
+            if over and ball.weight > 0.0:
+                compression = float(self._kernel.compression()[ball.seat.contact])
+                over, self._changed = end_ball(ball, compression, now, self.sample_rate), True
+            if over:
+                self._remove(ball, load=float(self._kernel.force()[ball.seat.contact]))
 
     def _switch_contacts(self, now: int) -> None:
         """Switch contacts in a crowd: off for balls clear of the object, on before they may touch
@@ -312,7 +313,8 @@ class StruckObject(Player):
         A flying ball without contact costs little computation. Of the balls that hop beyond the
         limits of HOPPING, those with the least energy left are removed: on an object that others
         shake they would hop without end. """
-        there = [ball for ball in self.balls if ball.weight > 0.0 and ball.track is None]
+        there = [ball for ball in self.balls
+                 if ball.weight > 0.0 and ball.track is None and not ball.ending]
         root = self._energy_root(self._watched, CLEAR)
         kernel, time = self._kernel, CLEAR / self.sample_rate
         flights = flights_of(there, kernel.displacement(), kernel.velocity(), GRAVITY)
@@ -439,6 +441,7 @@ class StruckObject(Player):
     def _fall(self, ball: Ball, action: Action, now: int) -> None:
         values = action.values
         ball.weight = ball.kind.mass * GRAVITY
+        plan_end(ball, now, None, self.sample_rate)
         ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
         self._place(ball, gap=values["height"], velocity=0.0)
         self._switch_contact_on(ball)

@@ -3,12 +3,13 @@ each step."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
 
+from pysitar.errors import RenderError
 from pysitar.gestures.balls import GRAVITY
 from pysitar.kernels.core import elementary
 from pysitar.models.network.curve import ValueCurve
@@ -53,6 +54,11 @@ class RollingPath:
                                              seed, surface)
             draw, = uniforms(seed=seed, name=draw_name, count=1)
             self._place = math.floor(draw * self._surface.heights.size) * self._surface.spacing
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the surface has no roughness."""
+        return self._surface is None
 
     @property
     def height(self) -> float:
@@ -111,3 +117,12 @@ def followed_surface(rms: float, shortest: float, longest: float, beta: float, r
         repeats *= 2
     return Surface.rough(rms=rms, shortest=shortest, longest=longest, beta=beta,
                          length=repeats * longest, seed=seed, name=name).followed(radius)
+
+
+def explain_balance(error: RenderError, paths: Sequence[RollingPath]) -> RenderError:
+    """Return the error of an energy balance; it says so where a ball rolls on a flat surface."""
+    if not any(path.is_flat for path in paths):
+        return error
+    return RenderError(error.voice, error.time,
+                       f"a ball rolls on a flat surface, and all motion is rounding: "
+                       f"{error.reason}; expected a roughness, roughness=5um")

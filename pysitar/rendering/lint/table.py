@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pysitar.errors import Place, Problem
-from pysitar.gestures.base import Verb
+from pysitar.gestures.base import Gesture, Verb
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.models.definitions.faults import KeyPath
 from pysitar.models.definitions.objects import ObjectSpec
@@ -21,7 +21,7 @@ from pysitar.models.network.schemes.catalogue import SCHEMES_OF, STRING_SCHEMES
 from pysitar.physics.stretching import RATE_PER_RISE
 from pysitar.rendering.conversion import RowValue
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import PartPlan, StringPlan, VoicePlan
+from pysitar.rendering.plan import PITCH, PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score
 from pysitar.score.timeline import MAX_SECONDS, SOUND_ADVICE, Event, Timeline
 
@@ -248,17 +248,15 @@ def _stretch_limits(plan: VoicePlan, name: str) -> tuple[float, float, float]:
     return part.spec.wire_stiffness, string.tension, string.length
 
 
-def _has_bow_or_silent_roll(voice: CheckedVoice) -> bool:
-    """Return whether an event has a speed that changes with a force, a bow's, or a ball rolls that
-    stands at first, or on a flat surface."""
-    return any("velocity" in values and (
-        "held" in values or ("roughness" in values
-                             and 0.0 in (values["velocity"], values["roughness"])))
-        for values in (event.values for event in voice.plan.events))
+def _may_be_unsteady(voice: CheckedVoice) -> bool:
+    """Return whether a gesture plays whose sound may not be steady, or none at all."""
+    gestures = BY_MODEL[voice.plan.spec.model]
+    return any(type(gestures[verb]).steady_fault is not Gesture.steady_fault
+               for verb in {event.verb for event in voice.plan.events})
 
 
-def _has_short_glide(voice: CheckedVoice) -> bool:
-    return any(event.values.get("glide", SHORTEST_GLIDE) < SHORTEST_GLIDE
+def _may_glide_fast(voice: CheckedVoice) -> bool:
+    return any(event.values.get("glide", SHORTEST_GLIDE) < SHORTEST_GLIDE or PITCH in event.courses
                for event in voice.plan.events)
 
 
@@ -338,8 +336,8 @@ LINTS = (
     Lint("inaudible_events", CheckedVoice, Severity.WARNING, _may_be_inaudible),
     Lint("slow_bridges", CheckedVoice, Severity.WARNING, _has_slow_bridge),
     Lint("heavy_rattles", CheckedVoice, Severity.WARNING, _has_rattle),
-    Lint("unsteady_bows", CheckedVoice, Severity.WARNING, _has_bow_or_silent_roll),
-    Lint("short_glides", CheckedVoice, Severity.WARNING, _has_short_glide),
+    Lint("unsteady_sounds", CheckedVoice, Severity.WARNING, _may_be_unsteady),
+    Lint("short_glides", CheckedVoice, Severity.WARNING, _may_glide_fast),
     Lint("cut_curves", CheckedVoice, Severity.WARNING, _has_curve),
     Lint("late_staccatos", CheckedScore, Severity.WARNING, _has_staccato),
     Lint("silent_instruments", CheckedScore, Severity.WARNING, _has_loudness),

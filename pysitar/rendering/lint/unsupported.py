@@ -63,6 +63,10 @@ def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     hint = tried(name, ("*", verb.name), group) or tried(name, ("*",), group)
     if hint:
         return f"{verb.name} has no {quoted(name)}; {hint}"
+    others = [other for other, played in MODELS[spec.model][spec.scheme].items()
+              if long_name(name) in played.parameters]
+    if len(others) == 1:
+        return f"{verb.name} has no {quoted(name)}; expected it with {others[0]}"
     words = [
         word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias)
         if word

@@ -155,6 +155,8 @@ def test_two_sweeps_of_instruments_are_crossed(here):
     ("sweep t = ()", ["4:11: empty parentheses"]),
     ("sweep t = (sitar)x", ["4:11: text follows the closing parenthesis"]),
     ("sweep t = (sitar) x", ["4:19: x follows the values"]),
+    ("sweep t.gain = 1 2 3",
+     ["4:18: 2 follows the values; expected a list in parentheses, (1 2 3)"]),
     ("sweep t", ["4:8: = is missing"]),
     ("sweep u = (sitar)", ["4:7: no instrument is named u"]),
     ("sweep * = (sitar)", ["4:7: "]),

@@ -236,6 +236,11 @@ def test_neither_sleep_nor_waking_is_a_step(chunk):
     # a force of nothing but waking: the output goes on from 0, and returns to that of the mode
     _, woken = sounded(kick(30_000, 700) + 1e-30 * kick(30_000, slept + 2000), chunk, floor=-40.0)
     assert np.abs(np.diff(woken[slept + 1900:slept + 6000])).max() < most
+    # nor is it a kink: the slope changes by that of the mode, (2 pi 200 / rate)^2 of what is left a
+    # step, and a little by the smoothstep
+    bend = 1.5 * (2.0 * math.pi * 200.0 / rate) ** 2 * left
+    for sound in (out[begun - 3:slept + 10], woken[slept + 1900:slept + 6000]):
+        assert np.abs(np.diff(sound, 2)).max() < bend
     assert np.abs(woken[slept + 2000:slept + 6000]).max() > 0.0
 
 

@@ -42,6 +42,7 @@ def reported(row, first="use wood_table as t"):
      "height is -1.0; expected a finite number (m), at least 0 and at most 100"),
     ("0 t.table drop h=1cm irregularity=2", 35, "at least 0 and at most 1"),
     ("0 t.table drop v=1", 16, "drop has no v"),
+    ("0 t.table roll irregularity=0.2", 16, "roll has no irregularity; expected it with drop"),
     ("0 t.table roll dur=0", 1, "a ball rolls for the dur of its row; expected above 0"),
     ("0 t.table roll longest=0.1mm", 24, "expected at least the shortest wavelength, 0.0002 m"),
     ("0 t.table roll shortest=1um", 25, "expected at least 4.88e-06 m"),

@@ -72,7 +72,7 @@ def test_each_lint_is_a_function_of_its_module(lint):
     ("use sitar as g scheme=fd-iterative\nset g.*.statics = false\n0 g.baj pluck",
      {"coarse_grids", "overridden_values"}),
     ("use glass as o\n0 o.glass strike", {"short_contacts"}),
-    ("use glass as o\n0 o.glass roll v=1 dur=1", set()),
+    ("use glass as o\n0 o.glass roll v=1 dur=1", {"unsteady_sounds"}),
 ])
 def test_a_lint_is_entered_only_where_it_may_find_something(entered, text, expected):
     assert entered(text + "\n") == expected

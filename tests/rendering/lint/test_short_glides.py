@@ -12,7 +12,7 @@ MESSAGE = ("g.e2 jumps to another pitch in {}, and clicks if it rings; "
 
 def warned(rows):
     return [warning.message for warning in bind_text(f"use guitar_nylon as g\n{rows}\n").warnings
-            if "glide" in warning.message]
+            if "jumps" in warning.message]
 
 
 @pytest.mark.parametrize("verb", ["fret +2st", "bend (0:+2st 1:+0st)"])
@@ -21,7 +21,22 @@ def test_a_short_glide_of_a_played_string_is_reported(verb, glide, shown):
     assert warned(f"0 g.e2 pluck\n1 g.e2 {verb} glide={glide}") == [MESSAGE.format(shown)]
 
 
+@pytest.mark.parametrize("curve", ["(0:+0st 0.5:+0st 0.501:+2st)", "(0:+0st 0.001:+2st)",
+                                   "(0:+0st 1:+2st 1.001:+0st/cos 2:+2st)"])
+@pytest.mark.parametrize("row", ["0 g.e2 pluck\n1 g.e2 bend {}", "0 g.e2 pluck\n0 g.e2 bend {}"])
+def test_a_short_segment_of_a_curve_is_reported(row, curve):
+    # a beat lasts a second
+    assert warned(row.format(curve)) == [
+        "g.e2 jumps to another pitch in 1 ms, and clicks if it rings; expected 4 ms or more "
+        "between two points, or both at one time"]
+
+
 @pytest.mark.parametrize("rows", [
+    "0 g.e2 pluck\n1 g.e2 bend (0:+0st 0.5:+0st 0.5:+2st)",      # a jump takes 7 ms
+    "0 g.e2 pluck\n1 g.e2 bend (0:+0st 0.501:+2st/step 0.502:+2st)",
+    "0 g.e2 pluck\n1 g.e2 bend (0:+0st 0.004:+2st)",
+    "0 g.e2 pluck\n1 g.e2 bend (0:+0st 0.001:+0.2st)",             # too small a step
+    "0 g.e2 bend (0:+0st 0.001:+2st)\n1 g.e2 pluck",
     "0 g.e2 pluck\n1 g.e2 fret +2st glide=4ms",
     "0 g.e2 pluck\n1 g.e2 fret +2st",
     "0 g.e2 fret +2st glide=0\n1 g.e2 pluck",                   # nothing rings yet

@@ -4,6 +4,7 @@ import pytest
 from score_texts import bind_text, places_and_messages
 
 import pysitar
+from pysitar.models.network import audited
 
 STILL = "the ball does not move and makes no sound; expected a velocity, v=0.5m/s"
 FLAT = "a flat surface makes no sound; expected a roughness, roughness=5um"
@@ -18,3 +19,14 @@ def test_a_silent_roll_is_reported_and_no_other(values, message):
     assert places_and_messages(bind_text(text).warnings) == expected
     audio = pysitar.render(pysitar.load_score(text=text)).audio
     assert (np.abs(audio).max() < 1e-9) == (message is not None)
+
+
+def test_a_balance_of_nothing_but_rounding_is_explained(monkeypatch):
+    """On a flat surface every energy is rounding: after minutes the balance does not hold."""
+    monkeypatch.setattr(audited, "BALANCE", 1e-15)
+    text = "use wood_table as t\n0 t.table roll dur=1 {}\n"
+    with pytest.raises(pysitar.RenderError, match=r"a ball rolls on a flat surface, and all motion "
+                       r"is rounding: .* expected a roughness, roughness=5um"):
+        pysitar.render(pysitar.load_score(text=text.format("roughness=0")))
+    with pytest.raises(pysitar.RenderError, match=r"^voice 't.table' at \S+ s: its energy balance"):
+        pysitar.render(pysitar.load_score(text=text.format("")))

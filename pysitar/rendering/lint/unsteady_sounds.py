@@ -11,7 +11,7 @@ from pysitar.rendering.plan import BoundEvent, PartPlan
 from pysitar.rendering.soundings import StringSoundings, follows, string_soundings
 
 
-def unsteady_bows(voice: CheckedVoice) -> list[Problem]:
+def unsteady_sounds(voice: CheckedVoice) -> list[Problem]:
     """Return a message for the first event of each part whose sound will not be steady."""
     plan = voice.plan
     gestures = BY_MODEL[plan.spec.model]

@@ -210,8 +210,8 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
     solved for.
 
     The root lies between the assumed z and the resulting sum. The remaining difference d between
-    the two displaces the rows by e Y d, about 1e-17 m, after the solve; `correct_compressions` adds
-    it.
+    the two, mostly round-off, displaces the rows by e Y d after the solve; `correct_compressions`
+    adds it. Their forces stay, so that a greater d costs energy where contacts are damped.
     """
     cdef double z = 2.0 * b.force - b.previous_force
     cdef double low = -INFINITY
@@ -224,7 +224,7 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
         b.assumed_force = z
         residual = z - row_force
         # the rows are solved to round-off, so a residual that no longer decreases is round-off
-        if (fabs(residual) <= 1e-9 * force_scale
+        if (fabs(residual) <= 1e-13 * force_scale
                 or (fabs(residual) <= 1e-7 * force_scale and fabs(residual) > 0.5 * last_residual)):
             return row_force
         if residual > 0.0:

@@ -40,7 +40,7 @@ def raised_cosine(*, force: float, duration: float, time_step: float,
     """
     peak = ranges.FORCE.number("force", force)
     end = ranges.DURATION.number("duration", duration)
-    return array_of(0.5 * peak * (1.0 - _cosines(
+    return array_of(0.5 * peak * (1.0 - elementary.cosines(
         2.0 * math.pi * _sample_times(end, time_step, at) / end)))
 
 
@@ -58,10 +58,10 @@ def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
     rise = ranges.DURATION.number("ramp", ramp)
     fall = ranges.RELEASE.number("release", release)
     times = _sample_times(rise + fall, time_step, at)
-    up = 1.0 - _cosines(math.pi * times[times < rise] / rise)
+    up = 1.0 - elementary.cosines(math.pi * times[times < rise] / rise)
     if fall == 0.0:
         return array_of(0.5 * peak * up)
-    down = 1.0 + _cosines(math.pi * (times[times >= rise] - rise) / fall)
+    down = 1.0 + elementary.cosines(math.pi * (times[times >= rise] - rise) / fall)
     return array_of(0.5 * peak * np.concatenate([up, down]))
 
 
@@ -148,12 +148,6 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
         # machine
         c, s = c * cosine - s * sine, s * cosine + c * sine
     return array_of(result)
-
-
-def _cosines(angles: FloatArray) -> FloatArray:
-    result = np.empty(angles.size)
-    elementary.fill_cosines(angles, result)
-    return result
 
 
 def _sample_times(end: float, time_step: float, at: float) -> FloatArray:

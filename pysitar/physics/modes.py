@@ -12,7 +12,12 @@ from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, whole
 from pysitar.physics.ranges import Range
-from pysitar.physics.string import String, damped_angular_frequency, decay_law
+from pysitar.physics.string import (
+    String,
+    damped_angular_frequency,
+    decay_law,
+    lossless_square,
+)
 
 MAX_MODES = 4096
 # of a squared decay rate: a mode whose squared angular frequency is less counts as overdamped
@@ -186,8 +191,7 @@ def _compute_modes(string: String, limit: float,
     with np.errstate(over="ignore", invalid="ignore"):          # beyond the limit
         b = number * math.pi / string.length
         alpha = decay_law(b, string.sigma0, string.sigma1, string.sigma2, string.sigma3)
-        squared = (b * b * (string.tension + string.bending_stiffness * b * b)
-                   / string.linear_density - alpha * alpha)          # eqs. (7), (8)
+        squared = lossless_square(string, b) - alpha * alpha         # eq. (8)
         omega = np.sqrt(np.maximum(squared, 0.0))
         inside = (squared > 0.0) & (omega / (2.0 * math.pi) < limit)
     count = number.size if inside.all() else int(inside.argmin())

@@ -348,6 +348,13 @@ def decay_law(b: WaveNumbers, s0: float, s1: float, s2: float, s3: float) -> Wav
     return s0 + b * (s1 + b * (s2 + b * s3))          # eq. (8)
 
 
+def lossless_square(string: String, b: WaveNumbers) -> WaveNumbers:
+    """Return the squared angular frequency (rad^2/s^2) without losses at a wave number b (1/m) or
+    at several."""
+    return (b * b * (string.tension + string.bending_stiffness * b * b)
+            / string.linear_density)            # eq. (7)
+
+
 def damped_angular_frequency(string: String, i: int, b: float, alpha: float, *,
                              measured: bool = False) -> float:
     """Return the angular frequency (rad/s) of mode i at its wave number b (1/m) and a decay rate
@@ -355,8 +362,7 @@ def damped_angular_frequency(string: String, i: int, b: float, alpha: float, *,
 
     Errors: ParameterError if the mode is overdamped.
     """
-    # eq. (7)
-    k_over_m = b * b * (string.tension + string.bending_stiffness * b * b) / string.linear_density
+    k_over_m = lossless_square(string, b)
     squared = k_over_m - alpha * alpha          # eq. (8)
     if squared > 0.0:
         return math.sqrt(squared)

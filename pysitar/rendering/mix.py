@@ -121,6 +121,4 @@ def fade_window(begin: int, end: int, length: int) -> FloatArray:
     [0.75, 0.25, 0.0, 0.0]
     """
     angles = np.minimum(np.arange(begin + 1, end + 1), length) * math.pi / length
-    cosines = np.empty(angles.size)
-    elementary.fill_cosines(angles, cosines)
-    return np.asarray(0.5 + 0.5 * cosines)
+    return np.asarray(0.5 + 0.5 * elementary.cosines(angles))

@@ -4,6 +4,8 @@
 Arguments and errors are those of `math`: ValueError outside the domain, OverflowError where a
 finite argument has no finite result; NaN gives NaN.
 """
+import numpy as np
+
 from libc.math cimport isfinite, isnan
 
 from pysitar.kernels.core cimport elementary_functions as functions
@@ -86,14 +88,14 @@ def cos(double x):
     return functions.cos(check_finite("cos", x))
 
 
-def fill_cosines(const double[::1] angles not None, double[::1] out not None):
-    """Write the cosine of each angle (n,), rad, to `out` (n,)."""
+def cosines(const double[::1] angles not None):
+    """Return the cosine of each angle (n,), rad."""
     cdef Py_ssize_t i
-    if out.shape[0] != angles.shape[0]:
-        raise ValueError(f"out has {out.shape[0]} values; expected {angles.shape[0]}, as many as "
-                         "angles")
+    found = np.empty(angles.shape[0])
+    cdef double[::1] view = found
     for i in range(angles.shape[0]):
-        out[i] = functions.cos(check_finite("cos", angles[i]))
+        view[i] = functions.cos(check_finite("cos", angles[i]))
+    return found
 
 
 def tan(double x):

@@ -182,8 +182,7 @@ static inline unsigned long long pysitar_predict_rows(const double *free_drift, 
                   & (PYSITAR_LOAD(force + k) == zero)) & bit;
         bit <<= 4;
     }
-    const double a = greatest[0] > greatest[1] ? greatest[0] : greatest[1], b = greatest[2] > greatest[3] ? greatest[2] : greatest[3];
-    *most = a > b ? a : b;
+    *most = pysitar_greatest_lane(greatest);
     return (unsigned long long)((bits[0] | bits[1]) | (bits[2] | bits[3]));
 }
 

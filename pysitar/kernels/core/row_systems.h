@@ -141,7 +141,8 @@ static inline void pysitar_prepare_sweeps(PysitarMediumSystem *q)
 }
 
 /* One Gauss-Seidel sweep: solve each row's equation with the other forces fixed. One branch at most, which the
-   compiler makes of p1, as the signs are not foreseeable; s of the next row is found on its own, since each row waits for the one before. */
+   compiler makes of p1, as the signs are not foreseeable; s of the next row is found on its own, since each row
+   waits for the one before. */
 static inline void pysitar_sweep_medium_rows(PysitarMediumSystem *q)
 {
     const int width = q->width, rows = q->rows;

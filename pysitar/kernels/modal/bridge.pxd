@@ -317,7 +317,6 @@ cdef inline void finish_plain_rows(Link* link, bint* in_contact) noexcept nogil:
     cdef State* s = link.s
     cdef Problem* g = &s.g
     cdef Py_ssize_t i, k
-    s.pushing.count = 0
     if link.has_heat:
         s.ledger.recent_losses += link.heat
     for i in range(g.active_count):

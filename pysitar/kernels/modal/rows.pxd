@@ -359,14 +359,9 @@ cdef inline void relax_rows(State* s) noexcept nogil:
 
 
 cdef inline void sum_pushing_rows(State* s) noexcept nogil:
-    """Let the modal force, the sum of V^T f, push the modes in the place of up to four rows."""
+    """Let the modal force, the sum of V^T f, push the modes in the place of four rows."""
     cdef PushingRows* r = &s.pushing
-    cdef int i
-    if r.count == 0 or (r.count == 1 and r.shapes[0] == s.modal_force):
-        return
-    for i in range(r.count, 4):                 # in the place of a missing row, one without a force
-        r.shapes[i], r.forces[i] = r.shapes[0], 0.0
-    if r.shapes[0] == s.modal_force:
+    if r.shapes[0] == s.modal_force:            # the sum of those before
         add_four(s.modal_force, r.shapes[1], r.shapes[2], r.shapes[3], r.shapes[0], r.forces[1],
                  r.forces[2], r.forces[3], 0.0, s.stride)
     else:
@@ -421,14 +416,10 @@ cdef inline double rows_heat(const State* s) noexcept nogil:
     return heat
 
 
-cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
+cdef inline void finish_rows(State* s, bint* in_contact) noexcept nogil:
     """Finish the rows' step: add their dissipated energy and work to the ledger, update p, let
-    their forces push the modes.
-
-    Return True if any force is not 0.
-    """
+    their forces push the modes, which none has pushed so far."""
     cdef Py_ssize_t i, k
-    s.pushing.count = 0
     for i in range(s.g.active_count):
         k = s.g.active_rows[i]
         if s.g.force[k] != 0.0:
@@ -455,4 +446,3 @@ cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
         copy(s.p_now, s.g.p_after, s.g.stride)
         copy(s.span_shift, s.step_shift, s.g.stride)
         clear(s.step_shift, s.g.stride)
-    return s.pushing.count > 0

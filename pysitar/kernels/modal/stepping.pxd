@@ -201,24 +201,22 @@ cdef inline int solve_friction(State* s, int iterations) noexcept nogil:
     return iterations
 
 
-cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
-    """Solve for the rows' forces in this step, which push the modes; return True if any is not
-    0."""
-    cdef bint has_force
+cdef inline void collide_rows(State* s, Call* call) noexcept nogil:
+    """Solve for the rows' forces in this step, which push the modes."""
     cdef bint in_contact = False
     cdef bint is_second_pass = False
     cdef int iterations
     s.pushing.count = 0
     if not s.present_count:
         release_unused_residual(s)
-        return False
+        return
     if s.axial_row >= 0:
         update_elongation_row(s)
     if s.g.has_friction:
         start_friction(s)
     project_rows(s, False)
     if pass_apart(s):
-        return False
+        return
     find_free_compressions(s)
     if s.corrected_row >= 0:
         correct_entry(s)
@@ -236,9 +234,8 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
         end_condensation(&s.g)
     if iterations < 0 and call.run.failed_at < 0:
         call.run.failed_at = s.count
-    has_force = finish_rows(s, &in_contact)
+    finish_rows(s, &in_contact)
     call.run.contact_steps += in_contact
-    return has_force
 
 
 cdef inline void add_force_outputs(const State* s, const Call* call, double* out) noexcept nogil:

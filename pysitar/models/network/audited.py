@@ -88,10 +88,8 @@ class FadingOutput:
     def at(self, first: int, steps: int) -> FloatArray:
         """Return the output at some steps from a first one on (steps,)."""
         angles = self._radians * np.arange(first, first + steps, dtype=np.float64)
-        cosines, sines = np.empty(steps), np.empty(steps)
-        elementary.fill_cosines(angles, cosines)
-        elementary.fill_cosines(angles - 0.5 * math.pi, sines)
-        return self.value * cosines + self._sine * sines
+        return (self.value * elementary.cosines(angles)
+                + self._sine * elementary.cosines(angles - 0.5 * math.pi))
 
 
 class StringNetwork(Protocol):

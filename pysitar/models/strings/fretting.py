@@ -50,8 +50,6 @@ class PressForce:
 
 def _rise(x: FloatArray) -> FloatArray:
     """Return a raised cosine from 0 at x = 0 to 1 at x = 1, and 1 beyond, (n,)."""
-    value = np.empty(x.size)
-    elementary.fill_cosines(math.pi * np.minimum(x, 1.0), value)
-    value = 0.5 * (1.0 - value)
+    value = 0.5 * (1.0 - elementary.cosines(math.pi * np.minimum(x, 1.0)))
     value[x >= 1.0] = 1.0
     return value

@@ -30,6 +30,9 @@ PRESS_FORCE = Parameter(
 )
 PRESS_WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, smallest=1e-9,
                         default=0.01, meaning="the width of the finger")
+PULL = Parameter(
+    name="pull", unit="N", low=0.0, high=100.0, smallest=1e-9, default=0.0, meaning=
+    "how hard the finger plucks the string as it lifts (pull-off); 0: it only lifts")
 
 
 PRESSED_ON = {"last fret": "a fret", "fretboard": "it"}
@@ -43,7 +46,7 @@ class Press(Gesture):
     """A finger that presses with a force (N) for a time: its values have "held" (s) as well."""
 
     name = "press"
-    parameters = table(PRESSED_FRET, PRESSED_AT, PRESS_FORCE, PRESS_WIDTH)
+    parameters = table(PRESSED_FRET, PRESSED_AT, PRESS_FORCE, PRESS_WIDTH, PULL)
     needs = frozenset(("frets",))
     curves = frozenset((PRESS_FORCE.name,))
     scales_default = False
@@ -123,7 +126,7 @@ class Press(Gesture):
 
     def begin(self, player: Player, step: int, values: Mapping[str, float],
               curves: Mapping[str, Any]) -> None:
-        """Press with a free finger, and lift it at the end."""
+        """Press with a free finger, and lift it or pull it off at the end."""
         stop = step + press_steps(values["held"], player.sample_rate)
         rise = min(round(RAMP * player.sample_rate), (stop - step) // 2)
         finger = player.take_finger(step, stop)
@@ -134,6 +137,8 @@ class Press(Gesture):
         values = {**values, "finger": finger, "stop": stop, "rise": rise}
         player.schedule("press down", step, values, curves.get(PRESS_FORCE.name))
         player.schedule("let up", stop - rise, values)
+        if values.get(PULL.name, 0.0) > 0.0:
+            player.schedule("pull off", stop - rise, values)
 
 
 class PalmPress(Gesture):

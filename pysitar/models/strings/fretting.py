@@ -3,6 +3,7 @@ under it."""
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,12 @@ import numpy as np
 from pysitar.kernels.core import elementary
 from pysitar.models.network.curve import ValueCurve
 from pysitar.physics.checks import FloatArray
+from pysitar.physics.excitation import ramp_release
 
 RESISTANCE = 2.0                # kg/s of a finger, all its rows together
 # positions of its rows, in widths, so that no mode has nodes at all of them
 ROWS = (-0.35, 0.0, 0.35)
+PULL_RELEASE = 0.001            # s in which the string slips off a fingertip
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,14 @@ class PressForce:
         if points[-1].value != 0.0:
             force *= _rise((length - times) / self.rise)
         return force
+
+
+def pull_off_force(values: Mapping[str, float], sample_rate: float, at: float) -> FloatArray:
+    """Return the upward force (N) of a finger that draws the string along as it lifts, until the
+    string slips off, (n,); `at` is the fraction of a step at which it is sampled."""
+    time_step = 1.0 / sample_rate
+    return ramp_release(force=values["pull"], ramp=values["rise"] * time_step,
+                        release=PULL_RELEASE, time_step=time_step, at=at)
 
 
 def _rise(x: FloatArray) -> FloatArray:

@@ -14,28 +14,11 @@ from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.network import DAMPING
 from pysitar.models.definitions.picks import tip_of
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.network.agenda import (
-    Action,
-    Agenda,
-    Push,
-    finger_steps,
-    forces_of,
-    smooth_ramp,
-)
-from pysitar.models.network.audited import (
-    AuditedNetwork,
-    IntArray,
-    StringNetwork,
-    stored_energy,
-)
+from pysitar.models.network.agenda import Action, Agenda, Push, finger_steps, forces_of, smooth_ramp
+from pysitar.models.network.audited import AuditedNetwork, IntArray, StringNetwork, stored_energy
 from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.models.network.friction import LINKED_PASSES, Rub, side_row
-from pysitar.models.network.network import (
-    Row,
-    axial_row,
-    bridge_shape_at,
-    curvature,
-)
+from pysitar.models.network.network import Row, axial_row, bridge_shape_at, curvature
 from pysitar.models.network.schemes.base import FINGER as FINGER_ROWS
 from pysitar.models.network.schemes.base import Scheme
 from pysitar.models.network.schemes.catalogue import DEFAULT_SCHEME
@@ -50,7 +33,7 @@ from pysitar.models.strings.damper import (
 )
 from pysitar.models.strings.directions import more_modes, turn_contacts
 from pysitar.models.strings.free_modes import FreeModes, free_masses
-from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce
+from pysitar.models.strings.fretting import RESISTANCE, ROWS, PressForce, pull_off_force
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
 from pysitar.models.strings.modal_string import (
@@ -75,7 +58,7 @@ OFF = 0.4
 # of the length: a damping finger is wide, so that no mode has a node under all of it
 FINGER = (0.300, 0.307, 0.317)
 GLIDE_TIME = 0.007              # s to a pitch
-LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down", "stroke"))
+LOUD_ACTIONS = frozenset(("push", "let", "hammer", "press down", "pull off", "stroke"))
 # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
 LEVEL_TIME = 0.001
 
@@ -158,7 +141,8 @@ class PlayedString(Player):
         return {
             "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
             "hammer": self._start_hammer, "lay": self._lay_finger, "lift": self._lift_finger,
-            "press down": self._press_down, "let up": self._let_up, "stroke": self._start_stroke
+            "press down": self._press_down, "let up": self._let_up, "pull off": self._pull_off,
+            "stroke": self._start_stroke
         }
 
     def _modes_up_to(self, highest: float) -> StringModes:
@@ -519,8 +503,7 @@ class PlayedString(Player):
                             array_of([RESISTANCE / len(ROWS) * x for x in smooth_ramp(rise)])))
         curve = self._force_curves.pop((action.start, finger), None) or ValueCurve(
             (CurvePoint(0.0, values["force"]), ))
-        shape = self._extend(self.modes.spread(values["position"], values["width"]))
-        bridge_shape = bridge_shape_at(values["position"], self.string.length)
+        shape, bridge_shape = self._shapes_of_finger(values)
         self._pushes.append(
             PressForce(shape, action.start, int(values["stop"]), curve, rise, self.sample_rate,
                        bridge_shape))
@@ -530,6 +513,16 @@ class PlayedString(Player):
             RESISTANCE / len(ROWS) * (1.0 - x) for x in smooth_ramp(int(action.values["rise"]))]
         for row in self._rows_of_finger(int(action.values["finger"])):
             self._set_ramp(DampingRamp(row, action.start, array_of(falling)))
+
+    def _pull_off(self, action: Action) -> None:
+        """Draw the string up with the finger that lifts, until it slips off."""
+        force = pull_off_force(action.values, self.sample_rate, self._force_offset)
+        shape, bridge_shape = self._shapes_of_finger(action.values)
+        self._pushes.append(Push(shape, action.start, force, bridge_shape))
+
+    def _shapes_of_finger(self, values: Mapping[str, float]) -> tuple[FloatArray, float]:
+        return (self._extend(self.modes.spread(values["position"], values["width"])),
+                bridge_shape_at(values["position"], self.string.length))
 
     def _rows_of_finger(self, finger: int) -> tuple[int, ...]:
         return self._press_rows[len(ROWS) * finger:len(ROWS) * (finger + 1)]

@@ -127,6 +127,29 @@ def test_hammer_on_and_pull_off():
     assert levels[1] > 0.1 * levels[0] and levels[2] > 0.05 * levels[0]
 
 
+def test_a_finger_that_pulls_plucks_as_it_lifts():
+    """The energy that a force F draws out of a string at rest is F^2 x (L - x) / (2 L T): after a
+    finger without weight has slipped off it is there, less what the finger took meanwhile; of a
+    string that stays clear of the frets, it grows by 4 when the force doubles."""
+    spec, stored = GUITAR["d3"], []
+    x = finger_position(5, spec.length)
+    for pull in (0.05, 0.1):
+        values = {**press(5, 0.1, force=0.0), "pull": pull}
+        string, _ = played("d3", 0.113, ("press", 0.01, values))
+        stored.append(string.sounding.kernel.energy()[:3].sum())
+        assert string.sounding.residual < 1e-12
+    tension = spec.string(HZ["d3"], open_hz=HZ["d3"]).tension
+    drawn = 0.1 ** 2 * x * (spec.length - x) / (2.0 * spec.length * tension)
+    assert 0.7 * drawn < stored[1] < drawn          # 0.81
+    assert stored[1] == pytest.approx(4.0 * stored[0], rel=1e-6)
+
+
+def test_a_pull_off_is_louder_than_a_finger_that_lifts():
+    loud = [np.ptp(played("d3", 1.3, ("press", 0.0, {**press(5, 0.8), "pull": pull}))[1][-9600:])
+            for pull in (0.0, 0.5, 1.0)]
+    assert 1.2 * loud[0] < loud[1] and 1.1 * loud[1] < loud[2] < 2.0 * loud[1]     # 1.37, 1.17
+
+
 def test_the_open_string_comes_back_and_sleeps():
     short = replace(GUITAR["d3"], sigma0=30.0)
     string, out = played("d3", 0.9, ("press", 0.01, press(7, 0.1)), spec=short)

@@ -92,7 +92,7 @@ def test_a_finger_on_a_fret_is_part_of_the_warning(bound):
 
     assert warnings("0 v.baj press fret=19 f=6N dur=2\n0.5 v.baj bow dur=1") == []
     # the greatest force for the open string is 0.65 N, and a third of it at the last fret
-    message, = warnings("0 v.baj press fret=19 f=6N dur=2\n0.5 v.baj bow f=0.4N dur=1")
+    message, = warnings("0 v.baj press fret=19 f=6N dur=2\n0.5 v.baj bow v=0.2 f=0.4N dur=1")
     assert "needs 0.0422 to 0.218 N" in message and "rough" in message
 
 

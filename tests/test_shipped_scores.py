@@ -336,8 +336,8 @@ def test_the_marble_stands_and_the_slow_one_is_soft():
     # 0.7 m/s over 5/7 0.055 9.81 m/s^2: it stands after 1.82 s, and is asleep half a second later
     assert np.abs(audio[round(1.74 * rate):round(1.79 * rate)]).max(
     ) > 0.0 and not audio[round(2.4 * rate):round(3.49 * rate)].any()
-    # 0.57 m/s on the average and 0.3: 5.5 dB if sound were as the speed. Without any dependence 0, to
-    # 1.5 dB of chance in windows so short; as its cube 16
+    # 0.57 m/s on the average and 0.3: 5.5 dB if sound were as the speed. Without any dependence 0,
+    # to 1.5 dB of chance in windows so short; as its cube 16
     assert first - 9.0 < slow < first - 3.0
 
 

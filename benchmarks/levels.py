@@ -38,15 +38,14 @@ def momentary(audio):
 
 def played_parts(name):
     """Return the targets of rows by verb: courses as wholes, and of many notes some. Objects are
-    struck and dropped on; they are rolled on and bowed if their file has values for that."""
+    struck, dropped and rolled on; they are bowed if their file has values for that."""
     spec = parse_instrument(preset_text(name), name=name, shown=name)
     if spec.model == "impact":
         names = [part.name for part in spec.parts]
         names = names[::math.ceil(len(names) / MOST_PARTS)]
         tables = tomllib.loads(preset_text(name))["objects"].values()
-        own = {verb for table in tables for verb in table}
-        return {verb: names for verb in ("strike", "drop", "roll", "bow")
-                if verb in own | {"strike", "drop"}}
+        bowed = any("bow" in table for table in tables)
+        return dict.fromkeys(("strike", "drop", "roll", *(["bow"] if bowed else [])), names)
     parts = [part for part in spec.parts if part.role != "sympathetic"]
     if name == "santoor":
         return {verb: [part.name[:-1] + "*" for part in parts if part.name.endswith("_1")]

@@ -12,7 +12,7 @@ from pysitar import ContactLaw, ImpactSimulation, ModalObject, RollingSimulation
 from pysitar.models.objects import played
 from pysitar.models.objects.played import StruckObject
 from pysitar.models.objects.rolling_path import followed_surface
-from pysitar.models.objects.seats import kind_of
+from pysitar.models.objects.seats import exact_gravity, kind_of
 from pysitar.physics.draws import uniforms
 from pysitar.rendering.engine import open_engine
 
@@ -221,7 +221,8 @@ def bounces(found, threshold=0.0):
 def test_a_drop_is_the_simulation(score):
     text = struck_object(weights=TOP_MODES["shapes"])
     found = pysitar.render(score("0 o.top drop dur=500ms", text), traces=True)
-    sim = ImpactSimulation(body=BODY, sample_rate=RATE, velocity=0.0, gap=0.05, gravity=G, **GLASS)
+    sim = ImpactSimulation(body=BODY, sample_rate=RATE, velocity=0.0, gap=0.05,
+                           gravity=exact_gravity(RATE), **GLASS)
     run = sim.run(24000, ["body_velocity", "contact_force"])
     # until it rests; the weight of the simulation is its mass times gravity, rounded once more or
     # less

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from pysitar.errors import Place, RenderError
-from pysitar.gestures.balls import GRAVITY, MOST_SEATS
+from pysitar.gestures.balls import MOST_SEATS
 from pysitar.gestures.base import Player
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.kernels.core import elementary
@@ -36,6 +36,7 @@ from pysitar.models.objects.rolling_path import RollingPath, explain_balance
 from pysitar.models.objects.seats import (
     Ball,
     Kind,
+    exact_gravity,
     flights_of,
     free_seats,
     kind_of,
@@ -90,6 +91,7 @@ class StruckObject(Player):
     ) -> None:
         self.spec, self.name, self.traced = spec, name, traced
         self.sample_rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
+        self._gravity = exact_gravity(sample_rate)
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
         balls = [event.values for event in planned if "mass" in event.values]
         # below it at the highest tension
@@ -276,7 +278,8 @@ class StruckObject(Player):
             flights = [(ball.kind.mass, speeds[ball.seat.flight]) for ball in flying]
             theirs = math.fsum([0.5 * mass * speed * speed for mass, speed in flights])
             energy = max(energy - theirs, 0.0) + 1e-12 * energy
-        return math.sqrt(energy) + GRAVITY * steps / self.sample_rate * math.sqrt(0.5 * near_mass)
+        faster = self._gravity * steps / self.sample_rate           # m/s
+        return math.sqrt(energy) + faster * math.sqrt(0.5 * near_mass)
 
     def _next_check(self, ball: Ball, now: int) -> float:
         """Return the earliest step after now at which a ball may be removed."""
@@ -317,7 +320,7 @@ class StruckObject(Player):
                  if ball.weight > 0.0 and ball.track is None and not ball.ending]
         root = self._energy_root(self._watched, CLEAR)
         kernel, time = self._kernel, CLEAR / self.sample_rate
-        flights = flights_of(there, kernel.displacement(), kernel.velocity(), GRAVITY)
+        flights = flights_of(there, kernel.displacement(), kernel.velocity(), self._gravity)
         # by whether they are irregular
         hopping: dict[bool, list[tuple[float, int]]] = {False: [], True: []}
         for i, (ball, flight) in enumerate(zip(there, flights, strict=True)):
@@ -440,15 +443,16 @@ class StruckObject(Player):
 
     def _fall(self, ball: Ball, action: Action, now: int) -> None:
         values = action.values
-        ball.weight = ball.kind.mass * GRAVITY
+        ball.weight = ball.kind.mass * self._gravity
         plan_end(ball, now, None, self.sample_rate)
-        ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
+        fastest = math.sqrt(2.0 * self._gravity * values["height"])
+        ball.limit = max(QUIET_SPEED * fastest, QUIET_ROLL)
         self._place(ball, gap=values["height"], velocity=0.0)
         self._switch_contact_on(ball)
         self._drawn["fall"] += 1
         if ball.kind.inertia:
             ball.irregular_ball = IrregularBall(self._kernel, shape=ball.shape,
-                                                sample_rate=self.sample_rate, gravity=GRAVITY,
+                                                sample_rate=self.sample_rate, gravity=self._gravity,
                                                 seat=ball.seat,
                                                 max_lever=values["irregularity"] * values["radius"],
                                                 inertia=ball.kind.inertia, seed=self._seed,
@@ -463,7 +467,7 @@ class StruckObject(Player):
                                  start=now, sample_rate=self.sample_rate, seed=self._seed,
                                  surface=f"{self.name}.surface",
                                  draw_name=f"{self.name}.roll{self._drawn['roll over']}")
-        ball.weight, ball.limit = ball.kind.mass * GRAVITY, QUIET_ROLL
+        ball.weight, ball.limit = ball.kind.mass * self._gravity, QUIET_ROLL
         plan_end(ball, now, round(values["duration"] * self.sample_rate), self.sample_rate)
         ball.loud = ball.track.stands_at
         ball.offset = ball.track.height

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pysitar.gestures.balls import MOST_SEATS
+from pysitar.gestures.balls import GRAVITY, MOST_SEATS
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.network import Row, network
 from pysitar.models.objects.bowing import ObjectBowing
@@ -21,6 +21,7 @@ from pysitar.physics.modal_object import ModalObject
 
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
 MOST_ROWS = 2 * MOST_SEATS + 1  # a contact for each, and a brake; a bow
+FASTEST_FALL = 64.0             # m/s, over that of a ball from the greatest height
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,18 @@ class Ball:
     is_airborne: bool = False
     irregular_ball: IrregularBall | None = field(default=None, repr=False)
     track: RollingPath | None = field(default=None, repr=False)
+
+
+def exact_gravity(sample_rate: float) -> float:
+    """Return gravity (m/s^2), within 1e-8 of it, whose part in a step has so few digits that it is
+    added to the speed of a falling ball without rounding.
+
+    Rounding would be the same in every step of a fall, and its energy would add up with their
+    number.
+    """
+    part = 0.5 * GRAVITY / (sample_rate * sample_rate)
+    unit = math.ulp(FASTEST_FALL / sample_rate)
+    return round(part / unit) * unit * 2.0 * sample_rate * sample_rate
 
 
 def kind_of(values: Mapping[str, float]) -> Kind:

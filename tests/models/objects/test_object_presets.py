@@ -7,6 +7,7 @@ import pytest
 
 import pysitar
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
+from pysitar.physics.loudness import Loudness
 
 BALLS = ("glass", "steel", "large_steel", "wood", "plastic", "rubber")
 # Pa, E / (1 - nu^2): glass 70 GPa 0.22, steel 210 0.3, wood 1 0.35, plastic 3 0.37, rubber 5 MPa
@@ -208,3 +209,45 @@ def test_two_sets_with_the_same_bars_are_refused(tmp_path):
     path.write_text(text + "\n" + table.replace("objects.bar", "objects.other"), encoding="utf-8")
     with pytest.raises(pysitar.ScoreError, match="two objects have the name"):
         pysitar.render(pysitar.load_score(text=f'use "{path}" as g\n0 g.C6 strike\n'))
+
+
+# ---- rolls, and the steel drum
+
+@pytest.mark.parametrize(("name", "part"), [*BY_SIZE.items(), ("tabla_bayan", "closed"),
+                                            ("tabla_dayan", "closed"), ("steel_drum", "note")])
+def test_a_default_roll_is_about_as_loud_as_a_blow(name, part):
+    """By ITU-R BS.1770, over its two seconds; benchmarks/levels.py has the rule, of medians over
+    the parts."""
+    found = pysitar.render(pysitar.load_score(
+        text=f"use {name} as o\nrender channels=1 tail=0 fade=0\n0 o.{part} roll dur=2\n"))
+    loudness = Loudness(48000, 1)
+    loudness.add(found.audio)
+    assert -28.0 < loudness.greatest < -18.0
+    assert found.report["peak"] < 0.708 and found.report["residual"] < 1e-12
+
+
+@pytest.mark.parametrize("ball", ["rubber", "hard"])
+def test_twice_the_speed_on_a_steel_drum_is_six_to_eight_decibels(ball):
+    """The mallet touches the note for less than half a period of its lowest partial, so that this
+    follows the impulse; recorded pans rise by 6 to 9 dB."""
+    peaks = []
+    for speed in (0.5, 1.0, 2.0, 4.0):
+        found, path = rendered("steel_drum", f"strike v={speed} ball={ball} dur=100ms", traces=True)
+        touching = np.count_nonzero(found.traces[f"{path}.contact_force"]) / (4 * 48000)
+            # the longer the softer, as v^(-1/5)
+        assert touching * preset("steel_drum").parts[0].pitch < 0.52
+        peaks.append(20.0 * math.log10(found.report["peak"]))
+    assert all(5.5 < rise < 8.0 for rise in np.diff(peaks)), peaks
+
+
+def test_the_partials_of_a_default_stroke_on_the_steel_drum_are_the_recorded_ones():
+    """Their levels against the first (dB), as fitted to the recording, within 0.3 dB."""
+    found, path = rendered("steel_drum", "strike dur=100ms", traces=True)
+    note = preset("steel_drum").parts[0]
+    force = found.traces[f"{path}.contact_force"]
+    times = np.arange(force.size) / (4 * 48000)
+    levels = np.array([20.0 * math.log10(weight * abs(np.sum(
+        force * np.exp((rate - 2j * math.pi * f) * times)))) for weight, rate, f in zip(
+            note.weights, note.decay_rates, note.frequencies, strict=True)])
+    assert levels - levels[0] == pytest.approx(
+        [0.0, -15.6, -5.9, -30.8, -27.8, -41.2, -59.6], abs=0.3)

@@ -127,7 +127,7 @@ def faults(text):
      "objects.table.roll.longest: longest is 0.0001; expected at least the shortest wavelength"),
     ("[objects.table]", "[objects.balls]",
      "balls is a key of the instrument; expected an object's name of letters and digits"),
-    ("gain = 10.37", "gain = 10.37\nscheme = \"three-point\"",
+    ("gain = 11.22", "gain = 11.22\nscheme = \"three-point\"",
      "no scheme three-point; expected two-point"),
     ("edge = [", "edge = [0.5, ",
      "objects.table.places.edge: 31 values for 30 frequencies; expected as many"),

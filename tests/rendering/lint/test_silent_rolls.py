@@ -27,6 +27,6 @@ def test_a_balance_of_nothing_but_rounding_is_explained(monkeypatch):
     text = "use wood_table as t\n0 t.table roll dur=1 {}\n"
     with pytest.raises(pysitar.RenderError, match=r"a ball rolls on a flat surface, and all motion "
                        r"is rounding: .* expected a roughness, roughness=5um"):
-        pysitar.render(pysitar.load_score(text=text.format("roughness=0")))
+        pysitar.render(pysitar.load_score(text=text.format("roughness=0 ball=glass")))
     with pytest.raises(pysitar.RenderError, match=r"^voice 't.table' at \S+ s: its energy balance"):
         pysitar.render(pysitar.load_score(text=text.format("")))

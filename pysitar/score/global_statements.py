@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from pysitar.errors import Place, ScoreError, quoted, suggest_name
+from pysitar.physics.cabinets import CIRCUIT
 from pysitar.score import values
 from pysitar.score.elements import Mix, Room, Setting, UnreadPath, Use
 from pysitar.score.event_rows import parse_argument, parse_target, split_arguments
@@ -29,7 +30,7 @@ NAME = re.compile(r"[^\W\d]\w*")
 MIX_UNITS = {"gain": "dB", "loudness": "LUFS"}          # of those with a unit
 KINDS = ("just", "edo", "shruti", "scala")
 ROOM_FORM = "expected room small wet=-20dB"
-OF_INSTRUMENTS = frozenset(("scheme", "polarisation", "tone", "cabinet"))
+OF_INSTRUMENTS = frozenset(("scheme", "polarisation", "bridge", *CIRCUIT))          # their keys
 WET = -20.0                     # dB, of a room without wet
 LOWEST_WET, HIGHEST_WET = -100.0, 20.0
 LOWEST_LOUDNESS, HIGHEST_LOUDNESS = -60.0, 0.0           # LUFS

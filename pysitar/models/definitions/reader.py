@@ -20,7 +20,6 @@ from pysitar.models.definitions.schema import Schema
 from pysitar.models.definitions.spec import (
     BALL_SCHEMA,
     BODY_SCHEMA,
-    CIRCUIT,
     GROUPS,
     RESPONSE,
     RESPONSE_SCHEMA,
@@ -36,6 +35,7 @@ from pysitar.models.definitions.spec import (
     part_schema,
 )
 from pysitar.models.definitions.tried_keys import unknown_key
+from pysitar.physics.cabinets import CIRCUIT
 from pysitar.physics.parameters import Length, Parameter, check_position, check_value
 from pysitar.physics.units import units_of
 

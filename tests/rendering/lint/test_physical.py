@@ -434,6 +434,19 @@ def test_a_ball_that_is_still_in_the_air():
         "expected a longer tail"]
 
 
+def test_an_event_that_another_one_ends_is_not_reported(warned):
+    """A tip leaves its string at the next pluck; forces of plucks without a tip add up."""
+    early, late = "render tail=0\n0 g.e4 pluck ramp=9s\n{}", "is released at 9 s"
+    for row, count in (("1 g.e4 pluck", 0), ("1 g.b3 pluck", 1), ("1 g.e4 pluck h=1mm", 1),
+                       ("2 g.e4 pluck ramp=9s dur=0", 2)):
+        tipped = reported(early.format(row), use="guitar_nylon")
+        assert len(tipped) == count and (count == 0 or late in tipped[0][1])
+    [(_, message)] = reported("set g.*.pick.contact = none\n" + early.format("1 g.e4 pluck"))
+    assert late in message
+    assert not warned("0 m.a throw v=1 gap=2\n1 m.a throw v=1 gap=0.1", thrown(1e6))
+    assert len(warned("0 m.a throw v=1 gap=2\n1 m.a throw v=1 gap=2", thrown(1e6))) == 1
+
+
 def test_an_event_of_a_row_is_reported_once():
     assert len(reported(
         "render tail=0\nsection s\n0 g.e4 pluck ramp=3s\nend\nplay s times=3 every=0.1")) == 1

@@ -189,6 +189,22 @@ def closest_word(word: str, known: tuple[str, ...]) -> str | None:
     return best
 
 
+def closest_words(word: str, known: tuple[str, ...], most: int = 3) -> list[str]:
+    """Return the known names that share a letter with a word of up to three letters and differ from
+    it in one, regardless of case: first those that the word ends with."""
+    folded = word.casefold()
+    near = [name for name in known if len(word) <= 3 and set(folded) & set(name.casefold())
+            and _count_edits(folded, name.casefold(), 1) <= 1]
+    near.sort(key=lambda name: (folded != name.casefold(), not word.endswith(name)))
+    return near[:most]
+
+
+def join_choices(names: Iterable[str]) -> str:
+    """Return names as a choice: m, cm or mm."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def _count_edits(one: str, other: str, most: int) -> int:
     """Return the number of letters that are wrong, missing, extra or exchanged with their
     neighbour; at most `most` + 1."""

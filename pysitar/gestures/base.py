@@ -283,6 +283,11 @@ class Gesture:
         needs none."""
         return 0.0
 
+    def replaces_earlier(self, values: Mapping[str, float], spec: Any) -> bool:
+        """Return whether an event ends an earlier one of its verb on its part that has not sounded
+        yet."""
+        return False
+
     def impact_speed(self, values: Mapping[str, float]) -> float | None:
         """Return the speed (m/s) of its first contact; None where it has no impact."""
         return None

@@ -21,6 +21,7 @@ from pysitar.gestures.base import (
 from pysitar.gestures.pluck import GLIDE, POSITION
 from pysitar.physics.bow import BOW_SPEED, Rosin, driving_force, schelleng_limits
 from pysitar.physics.parameters import NEAREST, Parameter, ranged, table
+from pysitar.physics.units import format_quantity
 
 WIDEST_SHIFT = 0.5              # m
 MOST_FORCE = 100.0              # N
@@ -71,9 +72,9 @@ class BowGesture(Gesture):
         for name in (RISE.name, LIFT.name):
             # its own values, which suit longer strokes, are shortened to it
             if name in row.written and row.values.get(name, 0.0) > longest * (1.0 + 1e-9):
+                own, held = (format_quantity(row.values[one], "s", 4) for one in (name, "held"))
                 row.report_value(name, (
-                    f"{name} is {row.values[name]:.4g} s; expected at most half of the "
-                    f"{row.values['held']:.4g} s of the row"))
+                    f"{name} is {own}; expected at most half of the {held} of the row"))
 
     def check_others(self, event: BoundEvent, times: list[float], report: Report) -> None:
         """Report a bow on a part that is bowed already; times, pairs of what is bowed and the end
@@ -175,10 +176,10 @@ class Bow(BowGesture):
             fraction=max(min(place, length - place) / length, NEAREST), speed=speed)
         least, most = limits
         if least > most:
-            return (f"at {1e3 * place:.3g} mm and {speed:.3g} m/s no force "
+            return (f"at {format_quantity(place, 'm')} and {speed:.3g} m/s no force "
                     f"makes one slip in each period: it needs at least {_size(least)} N and at most"
                     f" {_size(most)} N; expected a place nearer to the middle")
-        where = (f"at {1e3 * place:.3g} mm and {speed:.3g} m/s "
+        where = (f"at {format_quantity(place, 'm')} and {speed:.3g} m/s "
                  f"one slip in each period needs {_size(least)} to {_size(most)} N")
         if force < least and least > MOST_FORCE:
             return (f"the bow presses with {force:.3g} N: {where}, and a bow presses with at most "

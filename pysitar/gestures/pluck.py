@@ -111,6 +111,9 @@ class Pluck(Gesture):
     def sound_delay(self, values: Mapping[str, float], spec: Any) -> float:
         return values.get(RAMP.name, 0.0)
 
+    def replaces_earlier(self, values: Mapping[str, float], spec: Any) -> bool:
+        return RAMP.name in values and spec.pick is not None and spec.pick.tip is not None
+
     def loudness_name(self, written: Collection[str]) -> str:
         return HEIGHT.alias if HEIGHT.name in written else ""
 

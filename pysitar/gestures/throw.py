@@ -45,6 +45,9 @@ class Throw(Gesture):
                  - elementary.atan2(-velocity / omega, position))
         return float(phase % (2.0 * math.pi) / omega)
 
+    def replaces_earlier(self, values: Mapping[str, float], spec: Any) -> bool:
+        return True
+
     def impact_speed(self, values: Mapping[str, float]) -> float:
         return values[VELOCITY.name]
 

@@ -82,6 +82,23 @@ def check_space(path: str | os.PathLike[str], size: int) -> None:
 
 
 @contextmanager
+def new_folders(*folders: str | os.PathLike[str]) -> Iterator[None]:
+    """Create folders that do not exist, each after the one that it is in; at the end remove those
+    of them that are empty, as after an error or Ctrl-C.  Errors: OSError."""
+    created: list[str | os.PathLike[str]] = []
+    try:
+        for folder in folders:
+            with suppress(FileExistsError):
+                os.mkdir(folder)
+                created.append(folder)
+        yield
+    finally:
+        for folder in reversed(created):
+            with suppress(OSError):
+                os.rmdir(folder)
+
+
+@contextmanager
 def atomic_replacement(path: str | os.PathLike[str]) -> Iterator[int]:
     """Yield the descriptor of a new file, which replaces `path` at the end, or is removed after an
     exception.

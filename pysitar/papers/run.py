@@ -2,15 +2,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pysitar.app.workers.pool import Workers
 from pysitar.output.file_transaction import FileTransaction
-from pysitar.output.files import check_target
+from pysitar.output.files import check_target, new_folders
 from pysitar.papers.finding import Figure
 from pysitar.papers.make_figure import MAKE, FigureOutput, Job
 from pysitar.papers.pages import page_html, report_markdown
@@ -34,23 +32,24 @@ def reproduce(
     Returns: the errors of failed figures, by key.  Errors: OSError.
     """
     folder = Path(output.folder)
-    with suppress(FileExistsError):
-        os.mkdir(folder)
-    for name in (PAGE, REPORT):
-        check_target(folder / name)
     failed: dict[str, str] = {}
     names = {figure.key: figure.name for figure in figures}
-    with Workers(jobs, output, function=function) as workers:
-        for outcome in workers.outcomes(Job(figure.key) for figure in figures):
-            if outcome.error:
-                failed[outcome.item.name] = outcome.error + (LEFT if (
-                    folder / f"{names[outcome.item.name]}.json").exists() else "")
-            if on_done is not None:
-                on_done(outcome.item.name)
-    documents = [_document(folder, figure, failed, pictures=output.pictures) for figure in figures]
-    with FileTransaction() as together:
-        together.place(folder / REPORT).write_text(report_markdown(documents), encoding="utf-8")
-        together.place(folder / PAGE).write_text(page_html(documents), encoding="utf-8")
+    with new_folders(folder):
+        for name in (PAGE, REPORT):
+            check_target(folder / name)
+        with Workers(jobs, output, function=function) as workers:
+            for outcome in workers.outcomes(Job(figure.key) for figure in figures):
+                if outcome.error:
+                    failed[outcome.item.name] = outcome.error + (LEFT if (
+                        folder / f"{names[outcome.item.name]}.json").exists() else "")
+                if on_done is not None:
+                    on_done(outcome.item.name)
+        documents = [_document(folder, figure, failed, pictures=output.pictures)
+                     for figure in figures]
+        with FileTransaction() as together:
+            together.place(folder / REPORT).write_text(report_markdown(documents),
+                                                       encoding="utf-8")
+            together.place(folder / PAGE).write_text(page_html(documents), encoding="utf-8")
     return failed
 
 

@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 from pysitar.physics.filters import Section, high_pass, low_pass
 
+# the keys of an instrument for what is behind its pickups
+CIRCUIT = ("pickup_resonance", "pickup_q", "tone", "cabinet")
 # q of the second filter of the upper limit: with it alone there would be no hill
 STEADY = 0.7071067811865476
 

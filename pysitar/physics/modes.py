@@ -171,8 +171,7 @@ def string_modes(
         if sizes and requested > sizes[0]:
             raise ParameterError("count", requested,
                                  f"expected at most {sizes[0]}, the number of measured modes")
-    b, omega, alpha = (_collect_modes(string, limit, requested, measured_f, measured_a) if sizes
-                       else _compute_modes(string, limit, requested))
+    b, omega, alpha = _compute_modes(string, limit, requested, measured_f, measured_a)
     mass = 0.5 * string.linear_density * string.length          # eq. (7)
     return StringModes(
         string=string,
@@ -183,60 +182,38 @@ def string_modes(
     )
 
 
-def _compute_modes(string: String, limit: float,
-                   requested: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the same as `_collect_modes` of a string without measured values, of all modes in one
-    operation."""
-    number = np.arange(1.0, (MAX_MODES + 1 if requested is None else requested) + 1.0)
+def _compute_modes(string: String, limit: float, requested: int | None,
+                   frequencies: FloatArray | None, decay_rates: FloatArray | None,
+                   ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return wave numbers, damped angular frequencies and decay rates of the modes below a limit
+    (Hz); of the first `requested` modes unless None.
+
+    Parameters: frequencies and decay_rates, measured, in place of those of the string, or None.
+    """
+    measured = None if decay_rates is None else decay_rates.size
+    most = MAX_MODES + 1 if frequencies is None else frequencies.size
+    number = np.arange(1.0, (most if requested is None else requested) + 1.0)
     with np.errstate(over="ignore", invalid="ignore"):          # beyond the limit
         b = number * math.pi / string.length
         alpha = decay_law(b, string.sigma0, string.sigma1, string.sigma2, string.sigma3)
-        squared = lossless_square(string, b) - alpha * alpha         # eq. (8)
-        omega = np.sqrt(np.maximum(squared, 0.0))
+        if decay_rates is not None:
+            alpha[:measured] = decay_rates[:number.size]
+        if frequencies is not None:
+            squared, omega = np.ones(b.size), 2.0 * math.pi * frequencies[:number.size]
+        else:
+            squared = lossless_square(string, b) - alpha * alpha         # eq. (8)
+            omega = np.sqrt(np.maximum(squared, 0.0))
         inside = (squared > 0.0) & (omega / (2.0 * math.pi) < limit)
     count = number.size if inside.all() else int(inside.argmin())
-    if count < number.size and not squared[count] > 0.0:
-        damped_angular_frequency(string, count + 1, float(b[count]), float(alpha[count]))
+    overdamped = count < number.size and not squared[count] > 0.0
+    if measured is not None and count + overdamped > measured:
+        raise ParameterError("decay_rates", f"of {measured} values",
+                             "expected one for every mode below max_frequency")
+    if overdamped:
+        damped_angular_frequency(string, count + 1, float(b[count]), float(alpha[count]),
+                                 measured=measured is not None)
     _check_count(count, limit)
     return b[:count], omega[:count], alpha[:count]
-
-
-def _collect_modes(
-    string: String,
-    limit: float,
-    requested: int | None,
-    frequencies: FloatArray | None,
-    decay_rates: FloatArray | None,
-) -> tuple[list[float], list[float], list[float]]:
-    """Return wave numbers, damped angular frequencies and decay rates of the modes below a limit
-    (Hz); of the first `requested` modes unless None.  Of the frequencies and decay rates one at
-    least is measured."""
-    wave_numbers: list[float] = []
-    omegas: list[float] = []
-    alphas: list[float] = []
-    measured = next((array.size for array in (frequencies, decay_rates) if array is not None), None)
-    sigmas = string.sigma0, string.sigma1, string.sigma2, string.sigma3
-    while requested is None or len(omegas) < requested:
-        i = len(omegas) + 1
-        if measured is not None and i > measured:
-            if frequencies is None:
-                raise ParameterError("decay_rates", f"of {measured} values",
-                                     "expected one for every mode below max_frequency")
-            break
-        b = i * math.pi / string.length
-        alpha = decay_law(b, *sigmas) if decay_rates is None else float(decay_rates[i - 1])
-        if frequencies is not None:
-            omega = 2.0 * math.pi * float(frequencies[i - 1])
-        else:
-            omega = damped_angular_frequency(string, i, b, alpha, measured=decay_rates is not None)
-        if not omega / (2.0 * math.pi) < limit:
-            break
-        wave_numbers.append(b)
-        omegas.append(omega)
-        alphas.append(alpha)
-        _check_count(i, limit)
-    _check_count(len(omegas), limit)
-    return wave_numbers, omegas, alphas
 
 
 def _check_count(count: int, limit: float) -> None:

@@ -36,6 +36,9 @@ KINDS: Mapping[str, str] = MappingProxyType({
     "s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": "mass", "dB": "level",
     "LUFS": "loudness", "cents": "interval", "c": "interval", "semitones": "interval",
     "m/s": "speed", "deg": "angle"})
+# the units of messages, the larger first, by the unit of a value
+READABLE: Mapping[str, tuple[str, ...]] = MappingProxyType({
+    "s": ("s", "ms", "us"), "m": ("m", "mm", "um"), "kg": ("kg", "g")})
 SEMITONE = 100.0                # cents
 
 
@@ -48,3 +51,20 @@ def units_of(unit: str) -> Mapping[str, tuple[float, float]]:
     return MappingProxyType({name: (factor, divisor * larger)
                              for name, (its_kind, factor, divisor) in UNITS.items()
                              if its_kind == kind})
+
+
+def format_quantity(value: float, unit: str, digits: int = 3) -> str:
+    """Return a value in the largest unit of scores in which it is 1 or more, as text.
+
+    Parameters: unit, of the value: "s", "m" or "kg"; digits, how many are shown.
+    """
+    if value == 0.0:
+        return f"0 {unit}"
+    text = ""
+    for name in READABLE[unit]:
+        factor, divisor = units_of(unit)[name]
+        rounded = float(f"{value * divisor / factor:.{digits}g}")
+        text = f"{rounded:g} {name}"
+        if abs(rounded) >= 1.0:
+            break
+    return text

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from pysitar.errors import Place, quoted
+from pysitar.errors import Place
 from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.physics.parameters import Length, Parameter, check_value
 from pysitar.score.literals import (
@@ -14,7 +14,7 @@ from pysitar.score.literals import (
     Pitch,
     Quantity,
     Text,
-    literal_text,
+    quoted_literal,
     si_value,
 )
 from pysitar.score.pitch import to_pitch
@@ -50,7 +50,7 @@ def convert_literal(parameter: Parameter, literal: Literal) -> object:
                 "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
     if parameter.choices:
         expected = " or ".join(parameter.choices)
-    raise ValueError(f"{parameter.name} is {quoted(literal_text(literal))}; expected {expected}")
+    raise ValueError(f"{parameter.name} is {quoted_literal(literal)}; expected {expected}")
 
 
 def wrong_item_place(parameter: Parameter, literal: Literal) -> Place | None:
@@ -77,7 +77,7 @@ def parameter_course(parameter: Parameter, curve: Curve, factor: float = 1.0) ->
     for point in curve.points:
         if not isinstance(point.value, Quantity):
             raise ValueError(f"a point of {parameter.name} is "
-                             f"{quoted(literal_text(point.value))}; "
+                             f"{quoted_literal(point.value)}; "
                              f"expected a number{_unit_phrase(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)

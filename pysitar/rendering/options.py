@@ -8,7 +8,7 @@ from pysitar.errors import ParameterError, Problem, ScoreError, quoted
 from pysitar.physics.parameters import Parameter, check_value
 from pysitar.rendering.conversion import convert_literal
 from pysitar.score.document import Score
-from pysitar.score.literals import Argument, Name, literal_text
+from pysitar.score.literals import Argument, Name, quoted_literal
 from pysitar.score.timeline import MAX_SECONDS
 
 HIGHEST_INTERNAL_RATE = 3_100_000
@@ -174,5 +174,5 @@ def _report_internal_rate(
         if name in score.render:
             problems.append(
                 Problem(score.render[name].value_place,
-                        f"{name} is {literal_text(score.render[name].value)}; {expected}"))
+                        f"{name} is {quoted_literal(score.render[name].value)}; {expected}"))
             return

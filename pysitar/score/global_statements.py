@@ -5,10 +5,11 @@ import re
 from collections.abc import Sequence
 
 from pysitar.errors import Place, ScoreError, quoted, suggest_name
+from pysitar.physics.cabinets import CIRCUIT
 from pysitar.score import values
 from pysitar.score.elements import Mix, Room, Setting, UnreadPath, Use
 from pysitar.score.event_rows import parse_argument, parse_target, split_arguments
-from pysitar.score.literals import Argument, Quantity, literal_text, si_value
+from pysitar.score.literals import Argument, Quantity, literal_text, quoted_literal, si_value
 from pysitar.score.parse_state import FileState
 from pysitar.score.pitch import (
     DEFAULT_TUNING,
@@ -29,7 +30,7 @@ NAME = re.compile(r"[^\W\d]\w*")
 MIX_UNITS = {"gain": "dB", "loudness": "LUFS"}          # of those with a unit
 KINDS = ("just", "edo", "shruti", "scala")
 ROOM_FORM = "expected room small wet=-20dB"
-OF_INSTRUMENTS = frozenset(("scheme", "polarisation", "tone", "cabinet"))
+OF_INSTRUMENTS = frozenset(("scheme", "polarisation", "bridge", *CIRCUIT))          # their keys
 WET = -20.0                     # dB, of a room without wet
 LOWEST_WET, HIGHEST_WET = -100.0, 20.0
 LOWEST_LOUDNESS, HIGHEST_LOUDNESS = -60.0, 0.0           # LUFS
@@ -178,7 +179,7 @@ def read_render(state: FileState, line: Line) -> None:
             where = before.name_place
             draft.report(
                 argument.value_place,
-                f"{name} is already {quoted(literal_text(before.value))} "
+                f"{name} is already {quoted_literal(before.value)} "
                 f"({where.file}:{where.line}); "
                 "expected one value")
 
@@ -400,7 +401,7 @@ def read_mix(state: FileState, line: Line) -> None:
 def _check_mix(state: FileState, name: str, argument: Argument) -> None:
     value, place = argument.value, argument.value_place
     if not isinstance(value, Quantity):
-        state.draft.report(place, f"{name} is {quoted(literal_text(value))}; expected a number")
+        state.draft.report(place, f"{name} is {quoted_literal(value)}; expected a number")
         return
     try:
         amount = si_value(value, MIX_UNITS.get(name, ""))
@@ -408,16 +409,16 @@ def _check_mix(state: FileState, name: str, argument: Argument) -> None:
         state.draft.report(place, f"{name}: {error}")
         return
     if name == "loudness" and not LOWEST_LOUDNESS <= amount <= HIGHEST_LOUDNESS:
-        state.draft.report(place, f"loudness is {quoted(literal_text(value))}; expected "
+        state.draft.report(place, f"loudness is {quoted_literal(value)}; expected "
                                   f"{LOWEST_LOUDNESS:g} to {HIGHEST_LOUDNESS:g} LUFS")
     if name in {"pan", "spread"} and not -1 <= amount <= 1:
         if name == "spread":
             state.draft.report(
-                place, f"spread is {quoted(literal_text(value))}; expected -1 to 1, the pan of the "
+                place, f"spread is {quoted_literal(value)}; expected -1 to 1, the pan of the "
                        "last part, which is that of the first one with the other sign")
             return
         state.draft.report(
-            place, f"pan is {quoted(literal_text(value))}; expected -1 (left) to 1 (right)")
+            place, f"pan is {quoted_literal(value)}; expected -1 (left) to 1 (right)")
 
 
 def read_room(state: FileState, line: Line) -> None:
@@ -466,12 +467,12 @@ def _read_wet(argument: Argument) -> float:
     """Return the level of a room (dB).  Errors: ScoreError."""
     value, place = argument.value, argument.value_place
     if not isinstance(value, Quantity):
-        raise score_error(place, f"wet is {quoted(literal_text(value))}; expected a level in dB")
+        raise score_error(place, f"wet is {quoted_literal(value)}; expected a level in dB")
     try:
         wet = si_value(value, "dB")
     except ValueError as error:
         raise score_error(place, f"wet: {error}") from None
     if not LOWEST_WET <= wet <= HIGHEST_WET:
-        raise score_error(place, f"wet is {quoted(literal_text(value))}; expected {LOWEST_WET:g} "
+        raise score_error(place, f"wet is {quoted_literal(value)}; expected {LOWEST_WET:g} "
                                  f"to {HIGHEST_WET:g} dB")
     return wet

@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pysitar.errors import Place
+from pysitar.errors import Place, quoted
 from pysitar.physics.units import KINDS, UNITS, units_of
 
 NOWHERE = Place("")
@@ -80,11 +80,12 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A value that changes in time: points in order of time; is_pitch, whether they are pitches
-    (interpolated in cents) or quantities."""
+    """A value that changes in time: points in order of time; text, as written ("": computed);
+    is_pitch, whether they are pitches (interpolated in cents) or quantities."""
 
     points: tuple[CurvePoint, ...]
     place: Place = NOWHERE
+    text: str = field(default="", compare=False, repr=False)
 
     @property
     def is_pitch(self) -> bool:
@@ -156,6 +157,16 @@ def literal_text(literal: Literal) -> str:
     if isinstance(literal, ListLiteral):
         return "(" + " ".join(literal_text(item) for item in literal.items) + ")"
     return literal.text
+
+
+def written_text(literal: Literal) -> str:
+    """Return a curve as it is written, another literal in the form of a score."""
+    return (literal.text if isinstance(literal, Curve) else "") or literal_text(literal)
+
+
+def quoted_literal(literal: Literal) -> str:
+    """Return a literal for a message, as `written_text` and `quoted`."""
+    return quoted(written_text(literal))
 
 
 def _point_text(point: CurvePoint) -> str:

@@ -42,6 +42,7 @@ LARGE_TEXT = 100_000            # characters; the memory of a longer text is est
 CHARACTERS = 64                 # of a line, as large in memory as a short row
 ROW_START = re.compile(r"^[ \t]*[0-9+.-]", re.MULTILINE)
 TEXT_NAME = "<text>"
+MANY_OBJECTS = 20_000          # of a collection that takes about a millisecond
 ROW_STARTS = frozenset("0123456789+-.")
 OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "room", "sweep", "draw"))
 # statements to which other lines refer
@@ -186,8 +187,9 @@ def pause_garbage_collection() -> Iterator[None]:
         yield
     finally:
         if was_on:
-            # move the new objects to the oldest generation: the next collection would traverse them
-            if gc.get_freeze_count() == 0:
+            # move many new objects to the oldest generation: the next collection would traverse
+            # them; the count, for which all frozen ones are visited, is not needed of few
+            if gc.get_count()[0] > MANY_OBJECTS and gc.get_freeze_count() == 0:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

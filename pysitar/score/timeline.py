@@ -18,7 +18,7 @@ from pysitar.score.literals import (
     CurvePoint,
     Pitch,
     Quantity,
-    literal_text,
+    quoted_literal,
     si_value,
 )
 from pysitar.score.memory import BOUND_EVENT_BYTES, EVENT_BYTES, MemoryWatch, check_memory
@@ -427,10 +427,10 @@ class _Player:
                 raise ValueError(f"{verb} has no gain; expected gain with one of "
                                  f"{', '.join(sorted(STRENGTH_VERBS))}")
             if not isinstance(value, Quantity):
-                raise ValueError(f"gain is {quoted(literal_text(value))}; expected a number in dB")
+                raise ValueError(f"gain is {quoted_literal(value)}; expected a number in dB")
             level = si_value(value, "dB")
             if not LOWEST_GAIN <= level <= HIGHEST_GAIN:
-                raise ValueError(f"gain is {quoted(literal_text(value))}; expected "
+                raise ValueError(f"gain is {quoted_literal(value)}; expected "
                                  f"{LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB")
         except ValueError as error:
             self.problems.append(Problem(place, str(error)))
@@ -492,7 +492,7 @@ class _Player:
             values.check_order(points)
         except ScoreError as error:
             self.problems.extend(error.problems)
-        return Curve(tuple(points), curve.place)
+        return Curve(tuple(points), curve.place, curve.text)
 
     def _play(self, play: Play, placement: Placement, context: _PlayContext) -> float:
         """Add the events of all repeats of a play; return the latest end among them (s)."""

@@ -6,7 +6,7 @@ import math
 import re
 from functools import lru_cache
 
-from pysitar.errors import Place, closest_word, quoted, suggest_name
+from pysitar.errors import Place, closest_word, closest_words, join_choices, quoted, suggest_name
 from pysitar.physics.units import UNITS, units_of
 from pysitar.score.literals import (
     TIME_UNITS,
@@ -126,16 +126,20 @@ def _parse_amount(text: str) -> tuple[float, str | None]:
         raise ValueError(
             f"{quoted(text)} is not a number; expected ASCII digits, one point and e-notation")
     if unit.casefold() in UNKNOWN_TIME_UNITS:
-        *first, last = units_of("s")
-        raise ValueError(f"{quoted(unit)} is not a unit; expected {', '.join(first)} or {last}")
+        raise ValueError(
+            f"{quoted(unit)} is not a unit; expected {join_choices(units_of('s'))}")
     raise ValueError(unit_message(unit))
 
 
 def unit_message(unit: str) -> str:
     """Return the message about a unit that is none."""
-    close = closest_word(unit, tuple(UNITS))
-    expected = f"did you mean {close}?" if close else (
-        f"expected one of {', '.join(UNITS)}, or a bare number")
+    known = tuple(UNITS)
+    nearest = closest_words(unit, known)
+    if not nearest and (close := closest_word(unit, known)):
+        nearest = [close]
+    bases = [name for name, (_, factor, divisor) in UNITS.items() if factor == divisor == 1.0]
+    expected = f"did you mean {join_choices(nearest)}?" if nearest else (
+        f"expected a unit such as {', '.join(bases)}, or a bare number")
     return f"{quoted(unit)} is not a unit; {expected}"
 
 
@@ -163,7 +167,7 @@ def _parse_group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
     if not inside:
         raise score_error(place, "empty parentheses; expected values or points beat:value")
     if any(":" in item and not item.startswith('"') for item, _ in inside):
-        return _make_curve([_parse_point(item, where) for item, where in inside], place)
+        return _make_curve([_parse_point(item, where) for item, where in inside], place, text)
     items: list[Simple] = []
     for index, (item, where) in enumerate(inside):
         if item in UNITS and index and NUMBER.fullmatch(inside[index - 1][0]):
@@ -215,14 +219,15 @@ def _parse_shape(text: str, place: Place) -> tuple[str, float]:
     if text.startswith("pow") and len(text) > 3:
         exponent = parse_number(text[3:], shift_place(place, 3))
         if exponent <= 0:
-            raise score_error(shift_place(place, 3),
-                              f"the power {quoted(text[3:])} is not above 0; expected pow2")
+            raise score_error(shift_place(place, 3), (
+                f"the exponent of pow is {quoted(text[3:])}; expected a number above 0: pow2 is "
+                "slow at first, pow0.5 fast at first"))
         return "pow", exponent
     raise score_error(place,
                       f"{quoted(text)} is not a shape; {suggest_name(text, (*SHAPES, 'pow2'))}")
 
 
-def _make_curve(points: list[CurvePoint], place: Place) -> Curve:
+def _make_curve(points: list[CurvePoint], place: Place, text: str) -> Curve:
     if any(isinstance(point.value, Pitch) or point.value.unit in {"st"} for point in points):
         points = [_to_pitch_point(point) for point in points]
     check_order(points)
@@ -230,7 +235,7 @@ def _make_curve(points: list[CurvePoint], place: Place) -> Curve:
         if point.shape == "exp" and not _have_one_sign(before.value, point.value):
             raise score_error(point.place,
                               "exp needs values of one sign, none of them 0; expected lin or cos")
-    return Curve(tuple(points), place)
+    return Curve(tuple(points), place, text)
 
 
 def _have_one_sign(before: Quantity | Pitch, after: Quantity | Pitch) -> bool:
@@ -263,7 +268,7 @@ def check_order(points: list[CurvePoint]) -> None:
 def to_pitch_curve(curve: Curve) -> Curve:
     """Return a curve of pitches, from one in Hz too.  Errors: ScoreError at the first other
     point."""
-    return Curve(tuple(_to_pitch_point(point) for point in curve.points), curve.place)
+    return Curve(tuple(_to_pitch_point(point) for point in curve.points), curve.place, curve.text)
 
 
 def _to_pitch_point(point: CurvePoint) -> CurvePoint:

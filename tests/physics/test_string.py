@@ -223,6 +223,15 @@ def test_mode_ranges(arguments, message):
         string_modes(SITAR, **arguments)
 
 
+def test_a_decay_rate_for_each_mode_below_a_limit_is_enough():
+    string = String(length=1.0, tension=1.0, linear_density=1.0)          # partials every 0.5 Hz
+    measured = [3.0, 2.0, 1.0]
+    assert string_modes(string, decay_rates=measured,
+                        max_frequency=1.9).decay_rates.tolist() == measured
+    with pytest.raises(ParameterError, match="for every mode below"):
+        string_modes(string, decay_rates=measured, max_frequency=2.1)
+
+
 def test_too_many_modes():
     low = String(length=1.0, tension=1.0, linear_density=1.0)          # partials every 0.5 Hz
     with pytest.raises(ParameterError, match="more than 4096"):

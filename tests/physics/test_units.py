@@ -4,7 +4,7 @@ import pytest
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.reader import read_value
 from pysitar.physics.parameters import Parameter
-from pysitar.physics.units import KINDS, UNITS, units_of
+from pysitar.physics.units import KINDS, READABLE, UNITS, format_quantity, units_of
 from pysitar.score.literals import Quantity, si_value
 
 
@@ -37,3 +37,21 @@ def test_the_message_names_every_unit_of_the_kind():
     with pytest.raises(ParameterError) as raised:
         read_value(parameter, "3kN/m", 1.0)
     assert raised.value.expected == "expected a bare number, in N/m"
+
+
+@pytest.mark.parametrize(("value", "unit", "digits", "text"), [
+    (6e-9, "s", 3, "0.006 us"), (1e-6, "s", 3, "1 us"), (3.4e-4, "s", 2, "340 us"),
+    (9.999e-4, "s", 3, "1 ms"), (0.01234567, "s", 4, "12.35 ms"), (1.0, "s", 3, "1 s"),
+    (5400.0, "s", 2, "5400 s"), (0.0, "s", 3, "0 s"), (-0.0005, "m", 3, "-500 um"),
+    (0.0358, "m", 3, "35.8 mm"), (0.002, "kg", 3, "2 g"), (2.0, "kg", 3, "2 kg"),
+])
+def test_a_quantity_is_in_the_largest_unit_in_which_it_is_1(value, unit, digits, text):
+    assert format_quantity(value, unit, digits) == text
+
+
+@pytest.mark.parametrize("unit", READABLE)
+def test_a_score_reads_what_is_shown(unit):
+    for power in range(-9, 4):
+        number, shown = format_quantity(1.23 * 10.0**power, unit).split()
+        factor, divisor = units_of(unit)[shown]
+        assert float(number) * factor / divisor == pytest.approx(1.23 * 10.0**power, rel=1e-12)

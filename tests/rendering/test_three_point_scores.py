@@ -77,7 +77,7 @@ def test_unsupported_features_are_reported_with_a_scheme_that_has_them(folder):
 
 
 @pytest.mark.parametrize(("scheme", "reports"), [("three-point", []), ("two-point", [
-    (3, "s.a is damped in about 0.062 s at best; t60 is 20 ms")])])
+    (3, "s.a is damped in about 62 ms at best; t60 is 20 ms")])])
 def test_a_t60_that_a_finger_in_rows_cannot_reach_is_reported(folder, scheme, reports):
     """13.75 periods of 220 Hz; a decay rate has no such limit."""
     score = write_score(

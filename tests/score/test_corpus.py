@@ -22,11 +22,14 @@ BAD_LINES = [
     ("0 t.pa pluck f =0.6N", 16, "blanks around '='; expected name=value in one piece"),
     ("0 t.pa pluck f=0.6 N", 20, "a blank between a number and its unit; expected f=0.6N"),
     ("0 t.pa pluck x=1nm", 16,
-     "nm is not a unit; expected one of s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g, dB, c, "
-     "st, oct, m/s, deg, us, in, LUFS, %, or a bare number"),
+     "nm is not a unit; did you mean m, cm or mm?"),
     ("0 t.pa pluck f=0.6kN", 16,
-     "kN is not a unit; expected one of s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g, dB, c, "
-     "st, oct, m/s, deg, us, in, LUFS, %, or a bare number"),
+     "kN is not a unit; did you mean N, mN or kg?"),
+    ("0 t.pa bend (0:sa 1:re/pow0)", 27, "the exponent of pow is 0; expected a number above 0: "
+     "pow2 is slow at first, pow0.5 fast at first"),
+    ("0 t.pa bend (0:sa 1:re/pow-2)", 27, "the exponent of pow is -2; expected a number above 0: "
+     "pow2 is slow at first, pow0.5 fast at first"),
+    ("0 t.pa pluck f=2MHz", 16, "MHz is not a unit; did you mean Hz or kHz?"),
     ("0 t.pa pluck f=1_000", 16,
      "1_000 is not a number; expected ASCII digits, one point and e-notation"),
     ("0 t.pa pluck f=nan", 16, "nan is not a number here; expected a finite number"),
@@ -165,6 +168,10 @@ BAD_LINES = [
     ("render rat=48000", 8, "render has no option rat; did you mean rate?"),
     ("render scheme=two-point", 8,
      "render has no option scheme; expected it with use, use sitar as s scheme=..."),
+    ("render tone=2kHz", 8,
+     "render has no option tone; expected it with use, use sitar as s tone=..."),
+    ("render pickup_q=2", 8,
+     "render has no option pickup_q; expected it with use, use sitar as s pickup_q=..."),
     ("render rate = 48000", 13, "blanks around '='; expected name=value in one piece"),
     ("render rate=48000 rate=44100", 19, "rate is given twice; expected once"),
     ("render", 7,
@@ -174,8 +181,8 @@ BAD_LINES = [
     ("tempo 0", 7, "the tempo is 0; expected beats per minute above 0"),
     ("tempo -60", 7, "the tempo is -60; expected beats per minute above 0"),
     ("tempo 60bpm", 7,
-     "bpm is not a unit; expected one of s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g, dB, c, "
-     "st, oct, m/s, deg, us, in, LUFS, %, or a bare number"),
+     "bpm is not a unit; expected a unit such as s, m, N, Hz, kg, dB, c, m/s, deg, LUFS, "
+     "or a bare number"),
     ("tempo 4s 60", 7, "4s has a unit; expected a bare number"),
     ("tempo -1 60", 7, "beat -1 is before 0; expected a beat of 0 or later"),
     ("tempo 60 -> 120 @ 8", 7,
@@ -254,8 +261,7 @@ BAD_LINES = [
     ("0 t.pa pluck ,", 14,
      ", is not a pitch; expected sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st"),
     ("0 t.pa pluck f=1N; x=0.2", 16,
-     "N; is not a unit; expected one of s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g, dB, c, "
-     "st, oct, m/s, deg, us, in, LUFS, %, or a bare number"),
+     "N; is not a unit; did you mean N?"),
     ("0 t.pa strike m=1g v=1m/s,", 22,
      "1m/s, has a stray comma; expected a decimal point, and blanks between values"),
     ("0 t.pa pluck f=", 16, "f has no value; expected f=VALUE in one piece"),
@@ -281,13 +287,13 @@ BAD_LINES = [
     ("0 t.pa pluck f==1N", 16,
      '=1N is not a value; expected a number with its unit, a pitch, a name or a "text"'),
     ("0 t.pa pluck f=1e", 16,
-     "e is not a unit; expected one of s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g, dB, c, "
-     "st, oct, m/s, deg, us, in, LUFS, %, or a bare number"),
+     "e is not a unit; expected a unit such as s, m, N, Hz, kg, dB, c, m/s, deg, LUFS, "
+     "or a bare number"),
     ("0 t.pa pluck f=--1N", 16,
      '--1N is not a value; expected a number with its unit, a pitch, a name or a "text"'),
     ("0 t.pa pluck f=1N/2", 16,
-     "N/2 is not a unit; expected one of s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g, dB, c, "
-     "st, oct, m/s, deg, us, in, LUFS, %, or a bare number"),
+     "N/2 is not a unit; expected a unit such as s, m, N, Hz, kg, dB, c, m/s, deg, LUFS, "
+     "or a bare number"),
     ("0 t.pa pluck dur=1Hz", 18,
      "1Hz is not a duration; expected beats without a unit (2, 1/3), s or ms (200ms)"),
     ("0 t.pa pluck dur=sa", 18,
@@ -307,8 +313,8 @@ BAD_LINES = [
      "play is a statement, and a time is before it; expected play at the start of the line"),
     ("tempo 1e9", 7, "the tempo is 1e9; expected 0.001 to 1000000 beats per minute"),
     ("play s times=0x10", 14,
-     "x10 is not a unit; expected one of s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g, dB, c, "
-     "st, oct, m/s, deg, us, in, LUFS, %, or a bare number"),
+     "x10 is not a unit; expected a unit such as s, m, N, Hz, kg, dB, c, m/s, deg, LUFS, "
+     "or a bare number"),
     ("play s at=4st", 11,
      "4st is not a time; expected beats without a unit (4), s or ms (1.5s, 250ms)"),
     ("play s f=*nan", 10,

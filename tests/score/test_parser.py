@@ -1,4 +1,5 @@
 """Valid files of every kind, and no exception other than ScoreError."""
+import gc
 import io
 import os
 import sys
@@ -309,6 +310,19 @@ def test_ten_thousand_events_are_quick():
     assert len(events(score_of(text))) == 10_000
     # about 0.5 s on an idle machine; the margin is for a crowded one
     assert time.process_time() - start < 4.0
+
+
+def test_the_frozen_heap_is_not_counted_for_a_short_score(monkeypatch):
+    def count():
+        calls.append(1)
+        return 0
+
+    calls = []
+    monkeypatch.setattr(gc, "get_freeze_count", count)
+    score_of("use tanpura as t\n0 t.pa pluck\n")
+    assert not calls
+    score_of("use tanpura as t\n" + "1 t.pa pluck f=1N\n" * 5000)
+    assert calls and gc.get_count()[0] < 5000          # its objects are in the oldest generation
 
 
 PIECES = st.sampled_from([

@@ -11,6 +11,7 @@ import numpy as np
 from pysitar.app.analysis.spectrogram import Sound
 from pysitar.errors import counted
 from pysitar.output.extremes import COLUMNS, ROWS
+from pysitar.physics.units import format_quantity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +85,7 @@ def caption(sound: Sound) -> str:
 
 def seconds(time: float) -> str:
     """Return a time (s) as text: to a hundredth of a second, or in ms if it is below 1 s."""
-    return f"{time:.2f} s" if time >= 1.0 or time == 0.0 else f"{1000.0 * time:.4g} ms"
+    return f"{time:.2f} s" if time >= 1.0 or time == 0.0 else format_quantity(time, "s", 4)
 
 
 def decibels(level: float) -> str:

@@ -21,7 +21,7 @@ from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.schemes.base import HAMMER
 from pysitar.models.network.schemes.base import TOUCH as TOUCH_CAPABILITY
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
-from pysitar.output.files import atomic_replacement
+from pysitar.output.files import atomic_replacement, new_folders
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.plan import Bound, BoundEvent
@@ -198,7 +198,13 @@ def compare(schemes: Schemes, request: Request, folder: Path, stem: str,
     Returns: the rows of the table, the skipped schemes last.
     Errors: as `render_file`.
     """
-    folder.mkdir(exist_ok=True)
+    with new_folders(folder):
+        return _compare_in_folder(schemes, request, folder, stem, progress)
+
+
+def _compare_in_folder(schemes: Schemes, request: Request, folder: Path, stem: str,
+                       progress: Progress | None) -> list[tuple[str, ...]]:
+    """As `compare`, in a folder that exists."""
     rows: list[tuple[str, ...]] = []
     reference: FloatArray | None = None
     for scheme, engine in schemes.engines.items():

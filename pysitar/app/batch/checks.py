@@ -73,7 +73,7 @@ class ScoreChecks:
                 else:
                     yield first_settings, *self._bind(first_settings)
             except ScoreError as error:
-                _record_problems(error, selection, problems_found)
+                _record_problems(error.problems, selection, problems_found)
         if problems_found:
             raise ScoreError(self._name_instruments(problems_found))
 
@@ -85,14 +85,19 @@ class ScoreChecks:
             self._warnings.setdefault(warning, set()).add(selection)
 
     def problems(self) -> list[Problem]:
-        """Return the problems of all listed values and both ends of ranges, for each instrument."""
+        """Return the problems of all listed values and both ends of ranges, for each instrument:
+        the first of each value, as its message depends on the values beside it."""
+        values = set().union(*(variation.places for variation in self._variations))
         problems_found: dict[Problem, set[Selection]] = {}
         for selection in self._single_changes:
+            reported: set[Place] = set()
             for settings in self._settings_to_check(self.first_settings(selection)):
                 try:
                     self._bind(settings)
                 except ScoreError as error:
-                    _record_problems(error, selection, problems_found)
+                    found = [one for one in error.problems if one.place not in reported]
+                    _record_problems(found, selection, problems_found)
+                    reported |= values.intersection(one.place for one in found)
         return [*self._replaced_instrument_problems(), *self._name_instruments(problems_found)]
 
     def warnings(self) -> list[Problem]:
@@ -199,10 +204,10 @@ class ScoreChecks:
         return explain_no_effect(variation.path, first, set_again=set_again)
 
 
-def _record_problems(error: ScoreError, selection: Selection,
+def _record_problems(problems: Iterable[Problem], selection: Selection,
                      problems_found: dict[Problem, set[Selection]]) -> None:
     """Record the selection of instruments with which problems arise."""
-    for problem in error.problems:
+    for problem in problems:
         problems_found.setdefault(problem, set()).add(selection)
 
 

@@ -24,7 +24,7 @@ from pysitar.app.batch.render_item import (
     write_failure,
 )
 from pysitar.app.workers.pool import Outcome, Workers
-from pysitar.output.files import check_space, check_target, remove_stale_files
+from pysitar.output.files import check_space, check_target, new_folders, remove_stale_files
 
 SIDECAR_SIZE = 8192                  # approximate bytes of a sidecar
 # EIO: the error of libsndfile on a full disk has no errno
@@ -84,43 +84,47 @@ def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
     Returns: the state of all items of the plan, also if the workers ended before they began.
     Errors: OSError; a full disk and a folder that cannot be written to end the batch.
     """
-    with suppress(FileExistsError):
-        os.mkdir(folder)
-    for ending in (LINES, TABLE):
-        check_target(Path(folder, f"{manifest_stem(plan)}{ending}"))
     places = folders(folder, layout=batch_options.layout)
-    for place in places:
-        os.makedirs(place, exist_ok=True)
+    with new_folders(folder, *places):
+        for ending in (LINES, TABLE):
+            check_target(Path(folder, f"{manifest_stem(plan)}{ending}"))
+        setup = Setup.of(plan, folder, batch_options)
+        worker_pool: Workers | ClusterWorkers[Item]
+        if cluster is None:
+            worker_pool = Workers(jobs, setup, function=function)
+        else:
+            worker_pool = cluster.workers(setup, function=function)
+        for place in {Path(folder), *places}:
+            remove_stale_files(place)
+        with worker_pool as workers:
+            if not batch_options.request.allow_large:
+                check_space(places[0] / "x", _missing_size(plan, folder))
+            return _compute_items(workers, plan, folder, batch_options, on_item, others=others,
+                                  verify=verify)
+
+
+def _compute_items(workers: Workers | ClusterWorkers[Item], plan: Plan, folder: str,
+                   batch_options: BatchOptions, on_item: ItemCallback | None, *, others: bool,
+                   verify: bool) -> Tally:
+    """Compute the missing items by these workers, and write the manifest; the rest as in `run`."""
     failed: dict[str, str] = {}
-    setup = Setup.of(plan, folder, batch_options)
-    worker_pool: Workers | ClusterWorkers[Item]
-    if cluster is None:
-        worker_pool = Workers(jobs, setup, function=function)
-    else:
-        worker_pool = cluster.workers(setup, function=function)
-    for place in {Path(folder), *places}:
-        remove_stale_files(place)
-    with worker_pool as workers:
-        if not batch_options.request.allow_large:
-            check_space(places[0] / "x", _missing_size(plan, folder))
-        ended = ""
-        changed_samples: list[str] = []
-        before = Tally()
-        pending = _pending_items(plan, folder, on_item, changed_samples if verify else None)
-        try:
-            items = _invalidate_manifest(pending, plan, folder, batch_options, before,
-                                         others=others)
-            for outcome in workers.outcomes(items):
-                _record_failure(outcome, folder, failed)
-                if on_item is not None:
-                    on_item(outcome.item, outcome.error)
-        except ChildProcessError as error:
-            ended = str(error.strerror)
-        tally = write_manifest(plan, folder, failed, layout=batch_options.layout, others=others)
-        tally.ended, tally.changed_samples = ended, changed_samples
-        tally.unreadable_lines += before.unreadable_lines
-        tally.faults = before.faults + tally.faults
-        return tally
+    ended = ""
+    changed_samples: list[str] = []
+    before = Tally()
+    pending = _pending_items(plan, folder, on_item, changed_samples if verify else None)
+    try:
+        items = _invalidate_manifest(pending, plan, folder, batch_options, before, others=others)
+        for outcome in workers.outcomes(items):
+            _record_failure(outcome, folder, failed)
+            if on_item is not None:
+                on_item(outcome.item, outcome.error)
+    except ChildProcessError as error:
+        ended = str(error.strerror)
+    tally = write_manifest(plan, folder, failed, layout=batch_options.layout, others=others)
+    tally.ended, tally.changed_samples = ended, changed_samples
+    tally.unreadable_lines += before.unreadable_lines
+    tally.faults = before.faults + tally.faults
+    return tally
 
 
 def _record_failure(outcome: Outcome[Item], folder: str, failed: dict[str, str]) -> None:

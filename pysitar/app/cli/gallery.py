@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import suppress
 from pathlib import Path
 
 from pysitar.app.cli.inputs import check_matplotlib, check_output_folder
@@ -16,7 +15,7 @@ from pysitar.app.gallery.scores import Scores, read_scores, render_scores
 from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
 from pysitar.app.progress import WARNING, bar_enabled, count_bar, report_lines, warn
 from pysitar.errors import counted, quoted
-from pysitar.output.files import check_target
+from pysitar.output.files import check_target, new_folders
 from pysitar.system.files import decode_bytes
 
 NAME = "gallery"
@@ -91,17 +90,18 @@ def run(arguments: argparse.Namespace) -> int:
     if scores is None and not listing.entries:
         _report_faults(listing)
         raise UsageError(f"pysitar {NAME}: {quoted(folder)} {_nothing(listing, folder)}")
-    page = _make_page_folder(output)
+    page = _check_page_folder(output)
     title = decode_bytes(arguments.title or os.path.basename(os.path.abspath(folder)))
-    copied = not arguments.link and scores is None and not os.path.samefile(folder, page)
-    gallery = Gallery(page, title, copied=copied)
-    if scores is not None:
-        listing, gallery.kept = _render(scores, page, jobs, quiet)
-    return _show(gallery, listing, quiet=quiet)
+    with new_folders(page):
+        copied = not arguments.link and scores is None and not os.path.samefile(folder, page)
+        gallery = Gallery(page, title, copied=copied)
+        if scores is not None:
+            listing, gallery.kept = _render(scores, page, jobs, quiet)
+        return _show(gallery, listing, quiet=quiet)
 
 
-def _make_page_folder(output: str) -> Path:
-    """Return the folder of the page, created if it does not exist and free of other pages.
+def _check_page_folder(output: str) -> Path:
+    """Return the folder of the page, which does not exist or has no other page.
 
     Errors: OSError, GalleryError.
     """
@@ -110,8 +110,6 @@ def _make_page_folder(output: str) -> Path:
         read_owned_files(page)
     else:
         check_target(page.with_name(f"{page.name}.html"))  # its parent exists and is writable
-        with suppress(FileExistsError):
-            page.mkdir()
     return page
 
 

@@ -41,7 +41,7 @@ from pysitar.errors import ParameterError, ScoreError, counted, quoted
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.output.file_transaction import FileTransaction
-from pysitar.output.files import check_target
+from pysitar.output.files import check_target, new_folders
 
 NAME = "sample"
 SOUNDS = "samples"              # the folder of the sounds
@@ -136,7 +136,16 @@ def run(arguments: argparse.Namespace) -> int:
         found = estimate(samples.plan, sounds, options.batch)
         print(one_line(format_estimate(found, samples.plan, jobs)))
         return DONE
-    os.makedirs(folder, exist_ok=True)
+    with new_folders(folder):
+        return _make_instrument(arguments, samples, strokes, options, release, jobs)
+
+
+def _make_instrument(arguments: argparse.Namespace, samples: SampleSet,
+                     strokes: tuple[Stroke, ...], options: SampleOptions,
+                     release: float | None, jobs: int) -> int:
+    """Render the sounds and write the players' files; return the exit code."""
+    folder, name = arguments.output, _file_stem(arguments.instrument)
+    sounds = os.path.join(folder, SOUNDS)
     check_output_folder(NAME, sounds)
     for ending in (SFZ, DECENT_SAMPLER):
         check_target(Path(folder, name + ending))

@@ -1,3 +1,4 @@
+# Matrices with the same bits on every machine: products of functions, Cholesky's factors, and
 # Householder's reduction and the QL sweeps of a symmetric matrix. Every sum has a fixed order and
 # there is no LAPACK, whose sums depend on the CPU.
 from libc.math cimport copysign, fabs, sqrt
@@ -130,16 +131,17 @@ cdef Py_ssize_t find_eigenvalues(double* d, double* e, Py_ssize_t n,
     return n
 
 
-def eigen(double[:, ::1] a not None):
+def eigen(double[:, ::1] a not None, *, bint values_only=False):
     """Return the eigenvalues of a symmetric matrix, unsorted, and the eigenvectors as rows.
 
-    Parameters: a, symmetric, (n, n), which is overwritten. Errors: ArithmeticError, if QL does not
-    converge.
+    Parameters: a, symmetric, (n, n), which is overwritten; values_only, without
+    the vectors. Errors: ArithmeticError, if QL does not converge.
     """
     cdef Py_ssize_t n = a.shape[0], i, failed
     if a.shape[1] != n:
         raise ValueError(f"matrix of {n} rows and {a.shape[1]} columns; expected a square one")
-    values, turned = np.zeros(n), np.eye(n)
+    # without vectors, a column of zeros is turned
+    values, turned = np.zeros(n), np.zeros((n, 1)) if values_only else np.eye(n)
     if n == 0:
         return values, turned
     cdef double[::1] d = values, e = np.zeros(n), beta = np.zeros(n), p = np.zeros(n)
@@ -155,10 +157,86 @@ def eigen(double[:, ::1] a not None):
         for i in range(n):
             d[i] = a[i, i]
         for i in range(2, n):
-            if beta[i] != 0.0:
+            if not values_only and beta[i] != 0.0:
                 reflect(vectors, &a[i, 0], beta[i], i, &terms[0])
         failed = find_eigenvalues(&d[0], &e[0], n, vectors)
     if failed < n:
         raise ArithmeticError(
             f"eigenvalue {failed + 1} of {n} took over {MAX_ITERATIONS} iterations")
     return values, turned
+
+
+def factorise(double[:, ::1] a not None):
+    """Replace a symmetric matrix (n, n) by its lower Cholesky factor; return whether it is positive
+    definite. If it is not, it is left half done."""
+    cdef Py_ssize_t n = a.shape[0], i, j, k
+    cdef double root
+    cdef bint positive = True
+    if a.shape[1] != n:
+        raise ValueError(f"matrix of {n} rows and {a.shape[1]} columns; expected a square one")
+    with nogil:
+        for j in range(n):
+            if not a[j, j] > 0.0:
+                positive = False
+                break
+            root = sqrt(a[j, j])
+            for i in range(j, n):
+                a[i, j] /= root
+            for i in range(j + 1, n):
+                for k in range(j + 1, i + 1):
+                    a[i, k] -= a[i, j] * a[k, j]
+            for k in range(j + 1, n):
+                a[j, k] = 0.0
+    return positive
+
+
+def solve_lower(const double[:, ::1] lower not None, double[:, ::1] right not None):
+    """Replace `right` (n, m) by the solution x of lower x = right, with a lower triangle (n, n)."""
+    cdef Py_ssize_t n = lower.shape[0], m = right.shape[1], i, j, k
+    if lower.shape[1] != n or right.shape[0] != n:
+        raise ValueError(f"triangle of {n} rows and {lower.shape[1]} columns and {right.shape[0]} "
+                         "right sides; expected three equal numbers")
+    with nogil:
+        for i in range(n):
+            for k in range(m):
+                right[i, k] /= lower[i, i]
+            for j in range(i + 1, n):
+                for k in range(m):
+                    right[j, k] -= lower[j, i] * right[i, k]
+
+
+def solve_transposed(const double[:, ::1] lower not None, double[:, ::1] right not None):
+    """Replace `right` (n, m) by the solution x of lower' x = right, as `solve_lower`."""
+    cdef Py_ssize_t n = lower.shape[0], m = right.shape[1], i, j, k
+    if lower.shape[1] != n or right.shape[0] != n:
+        raise ValueError(f"triangle of {n} rows and {lower.shape[1]} columns and {right.shape[0]} "
+                         "right sides; expected three equal numbers")
+    with nogil:
+        for i in range(n - 1, -1, -1):
+            for k in range(m):
+                right[i, k] /= lower[i, i]
+            for j in range(i):
+                for k in range(m):
+                    right[j, k] -= lower[i, j] * right[i, k]
+
+
+def sum_products(const double[:, ::1] a not None, const double[:, ::1] b not None,
+                 const double[::1] weights not None):
+    """Return the weighted sums of all products of rows of a (n, K) with rows of b (m, K): (n, m),
+    each summed in the order of the K weights."""
+    cdef Py_ssize_t n = a.shape[0], m = b.shape[0], count = weights.shape[0], i, j, k
+    cdef double weighted
+    if a.shape[1] != count or b.shape[1] != count:
+        raise ValueError(f"{a.shape[1]} and {b.shape[1]} columns and {count} weights; expected "
+                         "three equal numbers")
+    total = np.zeros((n, m))
+    columns = np.ascontiguousarray(np.asarray(b).T)
+    cdef double[:, ::1] sums = total
+    cdef const double[:, ::1] by_weight = columns
+    with nogil:
+        for k in range(count):
+            for i in range(n):
+                weighted = weights[k] * a[i, k]
+                for j in range(m):
+                    sums[i, j] += weighted * by_weight[k, j]
+    return total

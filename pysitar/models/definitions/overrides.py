@@ -8,8 +8,9 @@ from typing import TypeAlias
 from pysitar.errors import quoted, suggest_name
 from pysitar.models.definitions.faults import TOP_TABLES, Fault, KeyPath
 from pysitar.models.definitions.registry import PARTS
-from pysitar.models.definitions.spec import BALL, CIRCUIT, TOP, body_keys, part_schema
+from pysitar.models.definitions.spec import BALL, TOP, body_keys, part_schema
 from pysitar.models.definitions.tried_keys import unknown_key
+from pysitar.physics.cabinets import CIRCUIT
 
 Change: TypeAlias = tuple[KeyPath, object]  # the path of `set` without the instance, and the value
 Table: TypeAlias = Mapping[str, object]

@@ -4,12 +4,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time
 from typing import Any, TypeAlias
 
-from pysitar.errors import ParameterError, quoted, suggest_name
+from pysitar.errors import ParameterError, join_choices, quoted, suggest_name
 from pysitar.gestures.chords import parse_diagram
 from pysitar.models.definitions.faults import TOP_TABLES as RESERVED
 from pysitar.models.definitions.faults import Fault, KeyPath
@@ -20,7 +20,6 @@ from pysitar.models.definitions.schema import Schema
 from pysitar.models.definitions.spec import (
     BALL_SCHEMA,
     BODY_SCHEMA,
-    CIRCUIT,
     GROUPS,
     RESPONSE,
     RESPONSE_SCHEMA,
@@ -36,6 +35,7 @@ from pysitar.models.definitions.spec import (
     part_schema,
 )
 from pysitar.models.definitions.tried_keys import unknown_key
+from pysitar.physics.cabinets import CIRCUIT
 from pysitar.physics.parameters import Length, Parameter, check_position, check_value
 from pysitar.physics.units import units_of
 
@@ -376,18 +376,12 @@ def read_value(parameter: Parameter, value: object, length: float) -> Value:
     return int(number) if parameter.kind == "whole" else number
 
 
-def _one_of(names: Collection[str]) -> str:
-    """Return names as a choice: m, cm or mm."""
-    *first, last = names
-    return f"{', '.join(first)} or {last}" if first else last
-
-
 def _length(parameter: Parameter, value: str) -> Length:
     """Return a text with a unit of length as a Length."""
     match, units = QUANTITY.fullmatch(value), units_of("m")
     if match is None or match[2] not in units:
         raise ParameterError(parameter.name, value, "expected a number, or a length in "
-                             f"{_one_of(units)} such as \"11cm\"")
+                             f"{join_choices(units)} such as \"11cm\"")
     factor, divisor = units[match[2]]
     return Length(float(match[1]) * factor / divisor)
 
@@ -399,7 +393,7 @@ def _quantity(parameter: Parameter, value: str) -> object:
     if match is None:
         return value
     if match[2] not in units:
-        texts = f", or a text in {_one_of(units)}" if units else ""
+        texts = f", or a text in {join_choices(units)}" if units else ""
         unit = f", in {parameter.unit}" if parameter.unit else ""
         raise ParameterError(parameter.name, value, f"expected a bare number{unit}{texts}")
     factor, divisor = units[match[2]]

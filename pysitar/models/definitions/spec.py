@@ -34,8 +34,6 @@ __all__ = [
 ]
 SCHEMES = tuple(dict.fromkeys(scheme for schemes in MODELS.values() for scheme in schemes))
 NO_CABINET = "none"
-# what is behind pickups
-CIRCUIT = ("pickup_resonance", "pickup_q", "tone", "cabinet")
 PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pysitar.errors import suggest_name
-from pysitar.models.definitions.spec import BALL, CIRCUIT, GROUPS, TOP, tables_at
+from pysitar.models.definitions.spec import BALL, GROUPS, TOP, tables_at
+from pysitar.physics.cabinets import CIRCUIT
 
 KeyPath = tuple[str, ...]
 # kinds of tables

@@ -268,7 +268,8 @@ class AuditedNetwork(Generic[Kernel]):
                                         if motion is None else motion.equilibrium[:done])
         if self._is_returning:
             self._return_output(out[:done])
-        self._recent = np.concatenate([self._recent, out[max(0, done - RECENT):done]])[-RECENT:]
+        self._recent = (out[done - RECENT:done].copy() if done >= RECENT
+                        else np.concatenate([self._recent, out[:done]])[-RECENT:])
         self._audit(ledger, start)
         if self._record is not None:
             self._record.add(sound[:done], ledger[:readings])

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from pysitar.errors import ParameterError, PhysicalWarning
+from pysitar.errors import ParameterError, PhysicalWarning, join_choices
 from pysitar.models.network.network import curvature
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
 from pysitar.models.network.schemes.base import (
@@ -200,10 +200,9 @@ class StringSimulation:
             For a scheme on a grid.
         """
         if self._string.modes is None:
-            *names, last = names_in(MODES)
             raise ParameterError(
                 "scheme", self._scheme.name,
-                f"the scheme has nodes, not modes; expected {', '.join(names)} or {last}")
+                f"the scheme has nodes, not modes; expected {join_choices(names_in(MODES))}")
         return self._string.modes
 
     @property

@@ -5,11 +5,9 @@ each sum has its own fixed order; so have those of kernels/core/eigen.pyx.
 """
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from pysitar.kernels.core.eigen import eigen
+from pysitar.kernels.core.eigen import eigen, factorise, solve_lower, solve_transposed
 from pysitar.physics.checks import FloatArray
 
 
@@ -33,14 +31,28 @@ def generalised_eigen(stiffness: FloatArray, mass: FloatArray) -> tuple[FloatArr
     Parameters: stiffness, symmetric; mass, symmetric and positive definite, both (n, n). Errors:
     ArithmeticError, if mass is not positive definite or QL does not converge.
     """
-    lower = _cholesky(np.array(mass, dtype=np.float64))
-    half = _solve_lower(lower, np.array(stiffness, dtype=np.float64))
-    values, vectors = symmetric_eigen(_solve_lower(lower, half.T.copy()))
+    lower, reduced = _reduce(stiffness, mass)
+    values, vectors = symmetric_eigen(reduced)
     columns = vectors.T.copy()
-    for i in range(lower.shape[0] - 1, -1, -1):
-        columns[i] /= lower[i, i]
-        columns[:i] -= lower[i, :i, None] * columns[i]
+    solve_transposed(lower, columns)
     return values, columns.T.copy()
+
+
+def generalised_eigenvalues(stiffness: FloatArray, mass: FloatArray) -> FloatArray:
+    """Return the eigenvalues alone, as `generalised_eigen`, in half of its time."""
+    return np.sort(eigen(_reduce(stiffness, mass)[1], values_only=True)[0], kind="stable")
+
+
+def _reduce(stiffness: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the lower factor of the mass, and the matrix with the same eigenvalues beside a mass
+    of 1."""
+    lower, half = (np.array(matrix, dtype=np.float64) for matrix in (mass, stiffness))
+    if not factorise(lower):
+        raise ArithmeticError(f"mass matrix of {len(lower)} functions is not positive definite")
+    solve_lower(lower, half)
+    reduced = half.T.copy()
+    solve_lower(lower, reduced)
+    return lower, reduced
 
 
 def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -49,22 +61,3 @@ def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
     for k in range(a.shape[1]):
         total += a[:, k, None] * b[k]
     return total
-
-
-def _cholesky(a: FloatArray) -> FloatArray:
-    for j in range(a.shape[0]):
-        if not a[j, j] > 0.0:
-            raise ArithmeticError(f"mass matrix of {a.shape[0]} functions is not positive definite")
-        a[j:, j] /= math.sqrt(a[j, j])
-        column = a[j + 1:, j]
-        a[j + 1:, j + 1:] -= column[:, None] * column
-        a[j, j + 1:] = 0.0
-    return a
-
-
-def _solve_lower(lower: FloatArray, right: FloatArray) -> FloatArray:
-    """The solution of lower x = right, in the place of `right`."""
-    for i in range(lower.shape[0]):
-        right[i] /= lower[i, i]
-        right[i + 1:] -= lower[i + 1:, i, None] * right[i]
-    return right

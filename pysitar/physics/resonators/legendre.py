@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from pysitar.kernels.core import elementary
+from pysitar.kernels.core.eigen import sum_products
 from pysitar.physics.checks import FloatArray, array_of
 
 NEWTON = 20
@@ -56,10 +57,7 @@ def legendre(count: int, s: FloatArray) -> tuple[FloatArray, FloatArray, FloatAr
 def mean_products(a: FloatArray, b: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the weighted sums of all products of rows of a with rows of b: (rows of a, rows of b).
     """
-    total = np.zeros((a.shape[0], b.shape[0]))
-    for k, weight in enumerate(weights.tolist()):
-        total += (weight * a[:, k, None]) * b[:, k]
-    return total
+    return sum_products(*map(np.ascontiguousarray, (a, b, weights)))
 
 
 def _value_and_slope(n: int, x: float) -> tuple[float, float]:

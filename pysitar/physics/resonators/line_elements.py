@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,21 +33,41 @@ class Element:
 
     def functions(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return values and derivatives along the line at places -1 to 1, (degree + 1, places)."""
-        polynomials = legendre(self.degree + 1, s)[0]
-        values, slopes = np.zeros((self.degree + 1, s.size)), np.zeros((self.degree + 1, s.size))
-        values[0], values[1] = 0.5 * (1.0 - s), 0.5 * (1.0 + s)
-        slopes[0], slopes[1] = -0.5, 0.5
-        for k in range(1, self.degree):
-            below = polynomials[k - 1] / math.sqrt(2.0 * k - 1.0)
-            above = polynomials[k + 1] / math.sqrt(2.0 * k + 3.0)
-            values[k + 1] = (above - below) / math.sqrt(2.0 * k + 1.0)
-            slopes[k + 1] = polynomials[k]
+        values, slopes = _functions(self.degree, s)
+        return values, slopes * (2.0 / (self.end - self.start))
+
+    def functions_at_nodes(self, extra: int = 4) -> tuple[FloatArray, FloatArray]:
+        """Return values, read-only, and derivatives along the line at the places of `quadrature`.
+        """
+        values, slopes = _functions_at_nodes(self.degree, extra)
         return values, slopes * (2.0 / (self.end - self.start))
 
     def at(self, x: float) -> list[float]:
         """Return the functions at one place of the line."""
         s = (2.0 * x - self.start - self.end) / (self.end - self.start)
         return list(self.functions(np.array([s]))[0][:, 0].tolist())
+
+
+def _functions(degree: int, s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the functions of an element and their derivatives by s at places s, -1 to 1."""
+    polynomials = legendre(degree + 1, s)[0]
+    values, slopes = np.zeros((degree + 1, s.size)), np.zeros((degree + 1, s.size))
+    values[0], values[1] = 0.5 * (1.0 - s), 0.5 * (1.0 + s)
+    slopes[0], slopes[1] = -0.5, 0.5
+    for k in range(1, degree):
+        below = polynomials[k - 1] / math.sqrt(2.0 * k - 1.0)
+        above = polynomials[k + 1] / math.sqrt(2.0 * k + 3.0)
+        values[k + 1] = (above - below) / math.sqrt(2.0 * k + 1.0)
+        slopes[k + 1] = polynomials[k]
+    return values, slopes
+
+
+@lru_cache(maxsize=64)                  # the degrees of one bar while it is tuned
+def _functions_at_nodes(degree: int, extra: int) -> tuple[FloatArray, FloatArray]:
+    found = _functions(degree, gauss_legendre(degree + extra)[0])
+    for array in found:
+        array.flags.writeable = False
+    return found
 
 
 def number_unknowns(elements: Sequence[Element], first: int, *, start: bool,

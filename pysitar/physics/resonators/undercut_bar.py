@@ -12,7 +12,7 @@ from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.ranges import Range
 from pysitar.physics.resonators.bar import bar_decay_rates, check_bar, shear_factor
-from pysitar.physics.resonators.eigenproblem import generalised_eigen
+from pysitar.physics.resonators.eigenproblem import generalised_eigen, generalised_eigenvalues
 from pysitar.physics.resonators.legendre import mean_products
 from pysitar.physics.resonators.line_elements import (
     Element,
@@ -204,7 +204,7 @@ def tuned_bar(*, frequency: float, ratios: tuple[float, float], width: float, th
     def errors(unknowns: list[float]) -> list[float]:
         """ln of the frequencies of a bar of ln(slenderness), depth and cut, over the targets."""
         slenderness, (depth, cut) = elementary.exp(unknowns[0]), unknowns[1:]
-        beam = _Beam(slenderness, material, depth, cut, 3)
+        beam = _Beam(slenderness, material, depth, cut, 3, shaped=False)
         scale = math.sqrt(material.youngs_modulus / (12.0 * material.density)) / (
             slenderness * slenderness * thickness * 2.0 * math.pi)
         return [elementary.log(scale * value / target)
@@ -274,10 +274,11 @@ class _Beam:
     With displacement length v and angle psi, over E I / length of the full thickness: twice the
     potential energy is the integral of g^3 psi'^2 + b g (v' - psi)^2, twice the kinetic one value^2
     times that of g v^2 + e g^3 psi^2; g is the thickness over that of the ends.
-    """
+
+    Parameters: shaped, whether shapes are needed, and not the values alone. """
 
     def __init__(self, slenderness: float, material: Material, depth: float, cut: float,
-                 modes: int) -> None:
+                 modes: int, *, shaped: bool = True) -> None:
         self._shear = 12.0 * shear_factor(material) * slenderness * slenderness * (
             material.stiffness_in_shear / material.youngs_modulus)
         self._rotation = 1.0 / (12.0 * slenderness * slenderness)
@@ -289,12 +290,17 @@ class _Beam:
         self._elements = [Element(start, end, 8 + math.ceil(1.6 * waves * (end - start)))
                           for start, end in ((0.0, edge), (edge, 0.5))]
         parts = [self._matrices(element) for element in self._elements]
-        found = []
+        self._modes: list[tuple[float, FloatArray, bool]] = []
+        if not shaped:
+            # the first of each is the motion as a rigid body
+            self.values = sorted(math.sqrt(max(square, 0.0)) for even in (True, False)
+                                 for square in generalised_eigenvalues(
+                                     *self._assemble(even, parts)).tolist()[1:])
+            return
         for even in (True, False):
-            found += self._solve(even, parts)
-        found.sort(key=lambda mode: mode[0])
-        self.values = [value for value, _, _ in found]
-        self._modes = found
+            self._modes += self._solve(even, parts)
+        self._modes.sort(key=lambda mode: mode[0])
+        self.values = [value for value, _, _ in self._modes]
 
     def shapes(self, x: float, count: int) -> FloatArray:
         """Return the first shapes at a fraction of the length."""
@@ -323,8 +329,8 @@ class _Beam:
     def _matrices(self, element: Element) -> tuple[FloatArray, ...]:
         """Return an element's stiffness of motion, of motion with turn and of turn, and its masses
         of motion and of turn: those of even and of odd modes."""
-        x, weights, s = element.quadrature(9)
-        p, slope = element.functions(s)
+        x, weights, _ = element.quadrature(9)
+        p, slope = element.functions_at_nodes(9)
         g = self._thickness(x)
         shear, bend = weights * self._shear * g, weights * g * g * g
         return (mean_products(slope, slope, shear), mean_products(slope, p, -shear),
@@ -332,8 +338,9 @@ class _Beam:
                 mean_products(p, p, weights * g),
                 mean_products(p, p, weights * self._rotation * g * g * g))
 
-    def _solve(self, even: bool, parts: list[tuple[FloatArray, ...]]
-               ) -> list[tuple[float, FloatArray, bool]]:
+    def _assemble(self, even: bool,
+                  parts: list[tuple[FloatArray, ...]]) -> tuple[FloatArray, FloatArray]:
+        """Return the stiffness and the mass of the half, for even or odd modes."""
         moves, turns, size = self._places(even)
         stiffness, mass = np.zeros((size, size)), np.zeros((size, size))
         for (moved, cross, turned, inertia, rotation), at, turn in zip(parts, moves, turns,
@@ -344,7 +351,12 @@ class _Beam:
             add_block(stiffness, turned, turn, turn)
             add_block(mass, inertia, at, at)
             add_block(mass, rotation, turn, turn)
-        squares, vectors = generalised_eigen(stiffness, mass)
+        return stiffness, mass
+
+    def _solve(self, even: bool, parts: list[tuple[FloatArray, ...]]
+               ) -> list[tuple[float, FloatArray, bool]]:
+        moves = self._places(even)[0]
+        squares, vectors = generalised_eigen(*self._assemble(even, parts))
         scale = math.sqrt(0.5 * self.mean)
         found = []
         # the first is the motion as a rigid body; functions[0] is 1 at the start

@@ -20,7 +20,7 @@ from pysitar.rendering.binding.strummed_chords import (
 )
 from pysitar.rendering.conversion import convert_literal
 from pysitar.rendering.plan import PartPlan, ReportProblem
-from pysitar.score.literals import TIME_UNITS, Argument, Quantity, literal_text, si_value
+from pysitar.score.literals import TIME_UNITS, Argument, Quantity, quoted_literal, si_value
 from pysitar.score.memory import watch_memory
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS, long_name, matches_name
@@ -136,7 +136,7 @@ def _split_staccato(event: Event, voice: Strings,
 
 def _staccato_time(argument: Argument, duration: float) -> float:
     """Return the time (s) from the stroke to the damp.  Errors: ValueError."""
-    value, shown = argument.value, quoted(literal_text(argument.value))
+    value, shown = argument.value, quoted_literal(argument.value)
     expected = "expected a part of the dur, 1% to 100%, or a time, 120ms"
     if not isinstance(value, Quantity):
         raise ValueError(f"staccato is {shown}; {expected}")

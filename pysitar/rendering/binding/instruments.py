@@ -30,7 +30,7 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.plan import BodyResponse, PartPlan, StringPlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Use
-from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, literal_text
+from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, quoted_literal
 from pysitar.score.pitch import parse_pitch, string_frequency
 from pysitar.score.source_files import Source, hash_source, read_text
 from pysitar.score.tokens import score_error, shift_place
@@ -282,7 +282,7 @@ class _Loader:
         """Return the message about a scheme that is not a name, with the schemes of the
         instrument's model."""
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
-        return f"scheme is {quoted(literal_text(request.literal))}; expected {schemes}"
+        return f"scheme is {quoted_literal(request.literal)}; expected {schemes}"
 
     def _report_fault(self, fault: Fault, kept: Sequence[_ScoreChange], origin: int | None) -> None:
         """Add a fault: at the path or value in the score that causes it, else at the file's key.

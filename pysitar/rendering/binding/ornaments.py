@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pysitar.kernels.core import elementary
 from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.physics.parameters import Parameter, table
-from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, literal_text
+from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, quoted_literal
 from pysitar.score.pitch import to_pitch
 from pysitar.score.vocabulary import ORNAMENTS
 
@@ -88,7 +88,7 @@ def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
     """Return the notes of an ornament in a row.  Errors: ValueError."""
     if isinstance(literal, ListLiteral) and not ornament.takes_list:
         raise ValueError(
-            f"{ornament.name} is the list {literal_text(literal)}; expected one note, "
+            f"{ornament.name} is the list {quoted_literal(literal)}; expected one note, "
             f"{ornament.name}=ga"
         )
     items = literal.items if isinstance(literal, ListLiteral) else (literal,)
@@ -97,7 +97,7 @@ def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
         if not isinstance(item, Pitch | Quantity):
             many = f" or {ornament.name}=(re sa)" if ornament.takes_list else ""
             raise ValueError(
-                f"{ornament.name} is {literal_text(item)}; expected a note, "
+                f"{ornament.name} is {quoted_literal(item)}; expected a note, "
                 f"{ornament.name}=ga{many}"
             )
         notes.append(to_pitch(item))

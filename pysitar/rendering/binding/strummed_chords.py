@@ -16,7 +16,7 @@ from pysitar.gestures.chords import (
 from pysitar.gestures.strum import PRESS_LEAD
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.rendering.plan import PartPlan, StringPlan
-from pysitar.score.literals import Argument, Pitch, Quantity, literal_text
+from pysitar.score.literals import Argument, Pitch, Quantity, written_text
 from pysitar.score.timeline import Event
 
 
@@ -27,7 +27,7 @@ def chord_frets(argument: Argument, parts: Sequence[PartPlan],
 
     Errors: ValueError.
     """
-    text = literal_text(argument.value)
+    text = written_text(argument.value)
     strings = [part for part in parts if isinstance(part, StringPlan)]
     written = spec.chords.get(text, "") if len(strings) == len(spec.strings) else ""
     if written or is_diagram(text):

@@ -6,6 +6,7 @@ from pysitar.models.network.schemes.catalogue import DEFAULT
 from pysitar.models.network.schemes.grid import grid_losses
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.grid import string_grid
+from pysitar.physics.units import format_quantity
 from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
 from pysitar.rendering.plan import StringPlan
@@ -57,8 +58,8 @@ def _message(
         return ""
     if nodes >= LEAST_FRACTION * points:
         return ""
-    fault = (f"has {nodes} grid nodes in its {name}, {1e3 * spacing:.3g} mm apart, for {points} "
-             "points in its file; expected at least half as many; ")
+    fault = (f"has {nodes} grid nodes in its {name}, {format_quantity(spacing, 'm')} apart, for "
+             f"{points} points in its file; expected at least half as many; ")
     try:
         for needed in range(options.oversample + 1, options.highest_oversample + 1):
             count = barrier_nodes(string, barrier, needed * options.rate)[0]

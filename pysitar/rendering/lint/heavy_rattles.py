@@ -6,6 +6,7 @@ import math
 from pysitar.errors import Problem
 from pysitar.gestures.balls import GRAVITY
 from pysitar.physics.stretching import stretch_by_force
+from pysitar.physics.units import format_quantity
 from pysitar.rendering.lint.large_plucks import wire
 from pysitar.rendering.lint.table import FROM_HEIGHT, CheckedVoice
 
@@ -21,10 +22,10 @@ def heavy_rattles(checked: CheckedVoice) -> list[Problem]:
             continue
         shape = stretch_by_force(wire(part, part.hz), rattle.position, rattle.mass * GRAVITY)
         if shape.rise > FROM_HEIGHT:
-            most = 1e3 * rattle.mass * math.sqrt(FROM_HEIGHT / shape.rise)
+            most = rattle.mass * math.sqrt(FROM_HEIGHT / shape.rise)
             found.append(Problem(
                 places[part.name],
-                f"{voice.name}.{part.name} sags {1e3 * shape.height:.3g} mm under its rattle "
-                f"of {1e3 * rattle.mass:g} g, which would raise its tension by "
-                f"{100.0 * shape.rise:.3g} %; expected at most {most:.2g} g"))
+                f"{voice.name}.{part.name} sags {format_quantity(shape.height, 'm')} under its "
+                f"rattle of {format_quantity(rattle.mass, 'kg')}, which would raise its tension by "
+                f"{100.0 * shape.rise:.3g} %; expected at most {format_quantity(most, 'kg', 2)}"))
     return found

@@ -2,11 +2,14 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from collections.abc import Mapping
 
 from pysitar.errors import Place, Problem
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.models.definitions.spec import PartSpec
 from pysitar.rendering.lint.table import CheckedVoice
-from pysitar.rendering.plan import BoundEvent
+from pysitar.rendering.plan import BoundEvent, VoicePlan
 
 
 def inaudible_events(checked: CheckedVoice) -> list[Problem]:
@@ -15,6 +18,7 @@ def inaudible_events(checked: CheckedVoice) -> list[Problem]:
     voice, options, end = checked
     sound_end = math.inf if options.tail is None else end + options.tail
     specs = {part.name: part.spec for part in voice.parts}
+    times = _replacement_times(voice, specs)
     found: dict[tuple[str, Place], str] = {}
     for event in voice.events:
         gesture = BY_MODEL[voice.spec.model][event.verb]
@@ -22,10 +26,26 @@ def inaudible_events(checked: CheckedVoice) -> list[Problem]:
         if delay is None:
             continue
         if event.time + delay + 1.0 / options.rate > sound_end or delay == math.inf:
+            own = times.get((event.part, event.verb), [])
+            following = own[bisect_right(own, event.time):]
+            if delay < math.inf and following and following[0] < min(event.time + delay, sound_end):
+                continue            # it sounds then, or never
             message = _message(f"{voice.name}.{event.part}", event, delay, sound_end,
                                gesture.begins)
             found.setdefault((event.part, event.place), message)
     return [Problem(place, message) for (_, place), message in found.items()]
+
+
+def _replacement_times(voice: VoicePlan,
+                       specs: Mapping[str, PartSpec]) -> dict[tuple[str, str], list[float]]:
+    """Return the times (s), rising, of the events that end an earlier one of their verb on their
+    part, by part and verb."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for event in voice.events:
+        gesture = BY_MODEL[voice.spec.model][event.verb]
+        if gesture.replaces_earlier(event.values, specs[event.part]):
+            found.setdefault((event.part, event.verb), []).append(event.time)
+    return {key: sorted(times) for key, times in found.items()}
 
 
 def _message(name: str, event: BoundEvent, delay: float, sound_end: float,

@@ -18,6 +18,7 @@ from pysitar.physics.stretching import (
     tension_rise_fault,
     with_rising_tension,
 )
+from pysitar.physics.units import format_quantity
 from pysitar.rendering.lint.table import BY_FORCE, FROM_HEIGHT, CheckedVoice
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import StringPlan
@@ -74,15 +75,17 @@ def _not_followed(name: str, found: Stretch, options: Options) -> str:
     advice = "a softer pluck"
     if needed <= options.highest_oversample:
         advice = f"oversample={needed}, or a softer pluck,"
-    return f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and {wrong}; expected {advice}"
+    height = format_quantity(abs(found.height), "m")
+    return f"{name} is drawn out {height}, and {wrong}; expected {advice}"
 
 
 def _message(name: str, found: Stretch, *, by_force: bool) -> str:
     """Return the message about a string that is drawn out too far."""
-    height, most = 1e3 * abs(found.height), math.sqrt(
+    height, most = abs(found.height), math.sqrt(
         (BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
-    advice = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
-    return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by "
-            f"{100.0 * found.rise:.3g} % and its pitch by "
+    advice = (f"{100.0 * most:.0f} % of the force" if by_force
+              else format_quantity(height * most, "m", 2))
+    return (f"{name} is drawn out {format_quantity(height, 'm')}; stretching would raise its "
+            f"tension by {100.0 * found.rise:.3g} % and its pitch by "
             f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; "
             f"expected {advice} or less, or tension_modulation = true")

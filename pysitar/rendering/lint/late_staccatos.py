@@ -5,6 +5,7 @@ from collections.abc import Iterator, Set
 
 from pysitar.errors import Place, Problem
 from pysitar.gestures.catalogue import BY_MODEL
+from pysitar.physics.units import format_quantity
 from pysitar.rendering.lint.table import CheckedScore
 from pysitar.rendering.plan import VoicePlan
 
@@ -33,6 +34,7 @@ def _messages(voice: VoicePlan, rows: Set[Place]) -> Iterator[tuple[Place, str]]
             after, later = event.time - begin, last[event.part] - begin
             if later > 0.0:
                 yield event.place, (
-                    f"the staccato of {1e3 * after:.4g} ms silences the next note of "
-                    f"{voice.name}.{event.part}, which begins {1e3 * later:.4g} ms after this one; "
-                    "expected a shorter staccato")
+                    f"the staccato of {format_quantity(after, 's', 4)} silences the next note "
+                    f"of {voice.name}.{event.part}, which begins "
+                    f"{format_quantity(later, 's', 4)} after this one; expected a shorter "
+                    "staccato")

@@ -17,6 +17,7 @@ from pysitar.physics.lossless_contact import (
     oscillator_orbit,
     scheme_contact_time,
 )
+from pysitar.physics.units import format_quantity
 from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
 from pysitar.rendering.plan import BoundEvent
@@ -125,11 +126,11 @@ def _message(name: str, scheme: Scheme, contact: Contact, options: Options) -> s
     predicted = (closed_form != "" and not contact.corrected
                  and contact.relative_damping < DAMPED)
     if not closed_form:
-        effect = f"is off by a step or more ({1e6 / rate:.3g} us), longer or shorter"
+        effect = f"is off by a step or more ({format_quantity(1.0 / rate, 's')}), longer or shorter"
     elif contact.corrected:
         effect = f"has no contact under {_steps_text(scheme.shortest_contact)}, corrected or not"
     else:
-        off = f"is off by up to a step ({1e6 / rate:.3g} us), longer or shorter"
+        off = f"is off by up to a step ({format_quantity(1.0 / rate, 's')}), longer or shorter"
         effect = (f"has it last about {_duration_text(closed_form, contact, rate)}" if predicted
                   else off)
     needed = _oversample(contact.duration, shortest, options)
@@ -138,8 +139,9 @@ def _message(name: str, scheme: Scheme, contact: Contact, options: Options) -> s
         remedy = f"with oversample={needed} it has {_steps_text(shortest)}"
         if predicted:
             remedy += f", and {_duration_text(closed_form, contact, needed * options.rate)}"
-    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
-            f"{steps:.2g} internal steps; the {scheme.name} scheme {effect}; {remedy}")
+    return (f"{name} at {contact.speed:.3g} m/s is in contact for "
+            f"{format_quantity(contact.duration, 's')}, {steps:.2g} internal steps; the "
+            f"{scheme.name} scheme {effect}; {remedy}")
 
 
 def _creep_message(
@@ -154,9 +156,10 @@ def _creep_message(
               "or less damping" if needed is None
               else f"with oversample={needed} it has {SHORTEST_COMPRESSION:g} steps")
     return (
-        f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
-        f"and compressed for {1e6 * compression:.3g} us of that, {compression * rate:.2g} "
-        f"internal steps; the {scheme.name} scheme needs at least a step ({1e6 / rate:.3g} us); "
+        f"{name} at {contact.speed:.3g} m/s is in contact for "
+        f"{format_quantity(contact.duration, 's')}, and compressed for "
+        f"{format_quantity(compression, 's')} of that, {compression * rate:.2g} internal steps; "
+        f"the {scheme.name} scheme needs at least a step ({format_quantity(1.0 / rate, 's')}); "
         f"{remedy}"
     )
 
@@ -165,7 +168,7 @@ def _duration_text(closed_form: str, contact: Contact, rate: float) -> str:
     """Return the duration of a contact under a scheme, with its error (%), as text."""
     lasting = scheme_contact_time(scheme=closed_form, contact_time=contact.duration,
                                   exponent=contact.exponent, sample_rate=rate)
-    return f"{1e6 * lasting:.3g} us ({100.0 * (lasting / contact.duration - 1.0):+.0f} %)"
+    return f"{format_quantity(lasting, 's')} ({100.0 * (lasting / contact.duration - 1.0):+.0f} %)"
 
 
 def _steps_text(count: float) -> str:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pysitar.errors import Problem
 from pysitar.gestures.catalogue import BY_MODEL
 from pysitar.gestures.pluck import GLIDE
+from pysitar.physics.units import format_quantity
 from pysitar.rendering.lint.table import SHORTEST_GLIDE, CheckedVoice
 from pysitar.rendering.plan import PITCH, BoundEvent
 from pysitar.score.vocabulary import long_name
@@ -19,7 +20,7 @@ def short_glides(checked: CheckedVoice) -> Iterator[Problem]:
     those of its curve."""
     voice = checked.plan
     gestures = BY_MODEL[voice.spec.model]
-    limit = f"{1e3 * SHORTEST_GLIDE:g} ms or more"
+    limit = f"{format_quantity(SHORTEST_GLIDE, 's')} or more"
     played: set[str] = set()
     found: set[str] = set()
     for event in voice.events:
@@ -39,8 +40,8 @@ def short_glides(checked: CheckedVoice) -> Iterator[Problem]:
         if glide < SHORTEST_GLIDE:
             found.add(event.part)
             yield Problem(place, (
-                f"{voice.name}.{event.part} jumps to another pitch in {1e3 * glide:.2g} ms, and "
-                f"clicks if it rings; expected {expected}"))
+                f"{voice.name}.{event.part} jumps to another pitch in "
+                f"{format_quantity(glide, 's', 2)}, and clicks if it rings; expected {expected}"))
 
 
 def _shortest_segment(event: BoundEvent) -> float:

@@ -8,6 +8,7 @@ from pysitar.errors import Place, Problem
 from pysitar.kernels.core import elementary
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.physics.excitation import ramp_release
+from pysitar.physics.units import format_quantity
 from pysitar.rendering.lint.table import RESOLVED_STEPS, CheckedVoice
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import BoundEvent
@@ -73,13 +74,13 @@ def _impulse_error(ramp: float, release: float, rate: float, scheme: str) -> flo
 
 def _duration_text(ramp: float, release: float, rate: float) -> str:
     lasting = ramp + release
-    return (f"the pluck's force (ramp and release) lasts {1e3 * lasting:.3g} ms, "
+    return (f"the pluck's force (ramp and release) lasts {format_quantity(lasting, 's')}, "
             f"{rate * lasting:.2g} internal steps")
 
 
 def _remedy(ramp: float, release: float, options: Options) -> str:
     """Return the ramp, or the oversample, that keeps the impulse."""
-    enough = f"a ramp of {1e3 * SUFFICIENT_STEPS / options.internal_rate:.2g} ms"
+    enough = f"a ramp of {format_quantity(SUFFICIENT_STEPS / options.internal_rate, 's', 2)}"
     most = options.highest_oversample
     if options.rate * most * (ramp + release) < SUFFICIENT_STEPS:
         return f"expected {enough}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 from pysitar.errors import Place, Problem
 from pysitar.models.network.schemes.catalogue import STRING_SCHEMES
 from pysitar.models.strings.damper import shortest_t60
+from pysitar.physics.units import format_quantity
 from pysitar.rendering.lint.table import CheckedVoice
 from pysitar.rendering.plan import VoicePlan
 from pysitar.score.vocabulary import long_name
@@ -22,8 +23,9 @@ def slow_dampers(checked: CheckedVoice) -> list[Problem]:
             continue
         best = shortest_t60(string.spec.string(string.hz), STRING_SCHEMES[voice.spec.scheme])
         short = [(place, t60) for t60, place in t60_places.items() if best > T60_TOLERANCE * t60]
-        found += [Problem(place, f"{voice.name}.{string.name} is damped in about {best:.2g} s at "
-                                 f"best; t60 is {1e3 * t60:g} ms")
+        found += [Problem(place, f"{voice.name}.{string.name} is damped in about "
+                                 f"{format_quantity(best, 's', 2)} at best; t60 is "
+                                 f"{format_quantity(t60, 's')}")
                   for place, t60 in short[:1]]
     return found
 

@@ -153,6 +153,17 @@ def test_each_wrong_value_of_a_list_is_reported_at_its_place(plan):
         "x.score:5:37: value 3: position is 2"]
 
 
+def test_a_value_is_reported_once_however_many_stand_beside_it(plan):
+    """A width is wrong beside each position, with another message, and beside a wrong one."""
+    width = "draw t.a.pluck.width ~ uniform(10cm, 20cm) n=2"
+    for positions, others in (("(0.1 0.2)", []), ("(0.1 0.2 1.5)", [(4, 37)]),
+                              ("linear(0.1, 0.2, 9)", [])):
+        with pytest.raises(pysitar.ScoreError) as raised:
+            plan(f"sweep {POSITION} = {positions}", width)
+        assert [problem.place[1:3] for problem in raised.value.problems] == [
+            *others, (5, 32), (5, 38)]
+
+
 def test_a_sweep_that_reaches_nothing_is_reported(plan):
     given = BASE.replace("pluck", "pluck x=0.4")
     assert [problem.message for problem in plan(

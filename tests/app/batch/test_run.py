@@ -23,6 +23,7 @@ from pysitar.__main__ import main
 from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import BatchOptions, item_score, make_plan
+from pysitar.app.batch.layout import LAYOUTS
 from pysitar.app.batch.render_item import finished_sidecar
 from pysitar.app.batch.run import run
 from pysitar.app.workers.pool import Workers
@@ -232,6 +233,9 @@ def test_what_cannot_be_written_is_reported_before_anything_is_computed(
     assert main(["batch", "few.score", "-o", "d"]) == 1
     assert "bytes are needed and 36864 are free" in capsys.readouterr().err
     assert not list(Path("d").iterdir())
+    for layout in LAYOUTS:          # a folder that is not there before is not there after it
+        assert main(["batch", "few.score", "-o", "new", "--layout", layout]) == 1
+        assert not Path("new").exists(), layout
     assert main(["batch", "few.score", "-o", "none/d"]) == 2 and not Path("none").exists()
 
 

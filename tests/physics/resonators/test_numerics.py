@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from scipy import linalg, special
 
+from pysitar.kernels.core.eigen import factorise, solve_lower, solve_transposed, sum_products
 from pysitar.physics.resonators import bessel
-from pysitar.physics.resonators.eigenproblem import generalised_eigen, multiply, symmetric_eigen
+from pysitar.physics.resonators.eigenproblem import (
+    generalised_eigen,
+    generalised_eigenvalues,
+    multiply,
+    symmetric_eigen,
+)
 from pysitar.physics.resonators.legendre import gauss_legendre, legendre, mean_products
 from pysitar.physics.resonators.line_elements import Element, number_unknowns
 
@@ -81,6 +87,36 @@ def test_equal_eigenvalues_have_orthogonal_vectors():
     values, vectors = symmetric_eigen(q @ np.diag([1.0] * 6 + [2.0] * 6) @ q.T)
     assert values == pytest.approx([1.0] * 6 + [2.0] * 6, rel=1e-14)
     assert np.abs(vectors @ vectors.T - np.eye(12)).max() <= 12 * 20 * EPS
+
+
+def test_eigenvalues_alone_have_the_same_bits():
+    rng = np.random.default_rng(5)
+    a, b = rng.standard_normal((2, 14, 14))
+    stiffness, mass = a + a.T, b @ b.T + np.eye(14)
+    assert generalised_eigenvalues(stiffness, mass).tobytes() == generalised_eigen(
+        stiffness, mass)[0].tobytes()
+
+
+def test_triangles_and_products_of_matrices():
+    rng = np.random.default_rng(6)
+    a, b, weights = rng.standard_normal((5, 9)), rng.standard_normal((4, 9)), rng.random(9)
+    assert sum_products(a, b, weights) == pytest.approx((a * weights) @ b.T, abs=1e-14)
+    mass = a @ a.T + np.eye(5)
+    lower = mass.copy()
+    assert factorise(lower) and lower @ lower.T == pytest.approx(mass, abs=1e-13)
+    assert (np.triu(lower, 1) == 0.0).all()
+    for solve, matrix in ((solve_lower, lower), (solve_transposed, lower.T)):
+        right = rng.standard_normal((5, 3))
+        found = right.copy()
+        solve(lower, found)
+        assert matrix @ found == pytest.approx(right, abs=1e-13)
+        with pytest.raises(ValueError, match="expected three equal numbers"):
+            solve(lower, np.zeros((4, 3)))
+    assert not factorise(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    with pytest.raises(ValueError, match="expected a square one"):
+        factorise(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="expected three equal numbers"):
+        sum_products(a, b, weights[1:])
 
 
 def test_generalised_eigen():

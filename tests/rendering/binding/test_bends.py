@@ -223,7 +223,7 @@ def test_a_strum_ornaments_each_of_its_plucks():
         (1, 24, "meend is up; expected a note, meend=ga or meend=(re sa)")
     ]),
     ("0 b.low pluck sa meend=(0:sa 1:ga)", [
-        (1, 24, "meend is (0s:sa/lin 1s:ga/lin); expected a note, meend=ga or meend=(re sa)")
+        (1, 24, "meend is (0:sa 1:ga); expected a note, meend=ga or meend=(re sa)")
     ]),
     ("0 b.low pluck sa kan=(re ga)", [(1, 22, "kan is the list (re ga); expected one note, kan=ga")
                                       ]),

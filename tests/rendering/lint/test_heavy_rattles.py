@@ -17,7 +17,7 @@ def warned(here):
 
 def test_its_message_is_where_the_string_is_first_played(warned):
     ((line, column, message),) = warned(10.0)
-    assert (line, column) == (2, 1) and "under its rattle of 10000 g" in message
+    assert (line, column) == (2, 1) and "under its rattle of 10 kg" in message
     assert warned(10.0, "0 b.high pluck f=1mN") == []
 
 

@@ -16,7 +16,8 @@ def warned(rows):
 
 
 @pytest.mark.parametrize("verb", ["fret +2st", "bend (0:+2st 1:+0st)"])
-@pytest.mark.parametrize(("glide", "shown"), [("0", "0 ms"), ("1ms", "1 ms"), ("3.9ms", "3.9 ms")])
+@pytest.mark.parametrize(("glide", "shown"), [("0", "0 s"), ("1e-9s", "0.001 us"), ("6us", "6 us"),
+                                             ("1ms", "1 ms"), ("3.9ms", "3.9 ms")])
 def test_a_short_glide_of_a_played_string_is_reported(verb, glide, shown):
     assert warned(f"0 g.e2 pluck\n1 g.e2 {verb} glide={glide}") == [MESSAGE.format(shown)]
 

@@ -7,7 +7,7 @@ from score_texts import bind_text, places_and_messages, warnings_of
 from pysitar.score.document import Score
 
 USE = 'use "wires.toml" as b\n'          # at best 0.275 s and 0.06875 s
-LOW, HIGH = "b.low is damped in about 0.28 s at best", "b.high is damped in about 0.069 s at best"
+LOW, HIGH = "b.low is damped in about 280 ms at best", "b.high is damped in about 69 ms at best"
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def warned(text):
 
 def test_a_t60_too_short_for_a_finger():
     assert warned("0 b.low pluck\n1 b.low damp t60=50ms") == [(3, 18, f"{LOW}; t60 is 50 ms")]
-    assert warned("0 b.low damp t60=0.1ms") == [(2, 18, f"{LOW}; t60 is 0.1 ms")]
+    assert warned("0 b.low damp t60=0.1ms") == [(2, 18, f"{LOW}; t60 is 100 us")]
 
 
 def test_it_is_reported_once_a_string_at_the_first_such_row():
@@ -47,7 +47,7 @@ def test_a_damp_without_t60_has_the_default():
 
 def test_the_best_is_that_of_the_open_string_as_it_is_set():
     assert warned("set b.low.pitch = 25\n0 b.low damp t60=300ms") == [
-        (3, 18, "b.low is damped in about 0.55 s at best; t60 is 300 ms")]
+        (3, 18, "b.low is damped in about 550 ms at best; t60 is 300 ms")]
     assert not warned("set b.low.pitch = 100\n0 b.low pluck +12st\n1 b.low damp t60=105ms")
 
 

@@ -26,7 +26,7 @@ def test_the_page_shows_the_files():
             "# What to hear: ") and path.name.startswith(f"{int(number):02d}_")
 
 
-# s: where a lesson is loudest, if not in its first 2.5 s: of the six strokes the last, of 3.2 N, is
+# s: where a lesson is loudest, if not in its first 2.5 s: of the six strokes the last, of 2.8 N, is
 # 17 dB over the first
 LOUDEST = {"02_values": (4.9, 5.5)}
 

@@ -56,8 +56,8 @@ def test_columns_of_the_first_stroke():
 
 
 @pytest.mark.parametrize(("text", "pitch", "velocity"), [
-    ("use guitar as g\n0 g.a2 pluck A2\n", 45.0, 1.4),
-    ("use guitar as g\n0 g.e2 fret G2\n0 g.e2 pluck\n", 43.0, 1.5),
+    ("use guitar as g\n0 g.a2 pluck A2\n", 45.0, 1.3),
+    ("use guitar as g\n0 g.e2 fret G2\n0 g.e2 pluck\n", 43.0, 1.7),
     ("use marimba as m\n0 m strike C4 v=0.7m/s\n", 60.0, 0.7),
     ("use glass as g\n0 g.glass strike v=0.5m/s\n", None, 0.5),
 ])

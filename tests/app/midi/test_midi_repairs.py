@@ -106,7 +106,7 @@ def test_a_note_of_no_length_shifts_no_end(tmp_path, monkeypatch, capsys):
             "it rings on, channel 1, at 0.000 s\n")
     rows = [line.split() for line in (tmp_path / "a.score").read_text().splitlines()
             if line[:1].isdigit()]
-    assert [(row[0], row[2], row[-1]) for row in rows] == [("0", "pluck", "f=0.469N"),
+    assert [(row[0], row[2], row[-1]) for row in rows] == [("0", "pluck", "f=0.552N"),
                                                            ("1", "pluck", "dur=0.5"),
                                                            ("1.5", "damp", "damp"),
                                                            ("2.5", "pluck", "dur=0.5"),

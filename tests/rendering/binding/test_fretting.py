@@ -31,15 +31,17 @@ def reported(text):
 def test_a_finger_behind_a_fret():
     [event] = events("2 g.d3 press fret=5 dur=3")
     assert (event.time, event.values, event.courses) == (1.0, {
-        "position": finger_position(5, LENGTH), "force": 10.0, "width": 0.01, "held": 1.5
+        "position": finger_position(5, LENGTH), "force": 10.0, "width": 0.01, "pull": 0.0,
+        "held": 1.5
     }, {})
 
 
 def test_a_finger_at_a_place():
     bound = events("0 g.d3 press x=45cm f=6N w=8mm\n0 g.e2 press position=0.7 force=0")
     assert [event.values for event in bound] == [
-        {"position": 0.45, "force": 6.0, "width": 0.008, "held": 0.5},
-        {"position": 0.7 * LENGTH, "force": 0.0, "width": 0.01, "held": 0.5}]
+        {"position": 0.45, "force": 6.0, "width": 0.008, "pull": 0.0, "held": 0.5},
+        {"position": 0.7 * LENGTH, "force": 0.0, "width": 0.01, "pull": 0.0,
+         "held": 0.5}]
 
 
 def test_a_curve_of_force_lasts_as_long_as_it_does():
@@ -93,7 +95,8 @@ def test_a_play_scales_the_forces_that_rows_give():
     ("0 g.d3 press fret=5 dur=0", [(8, NO_TIME)]),
     ("0 g.d3 press fret=5 f=(0:3N)", [(8, NO_TIME)]),
     ("0 g.d3 press fret=5 velocity=2", [
-        (21, "press has no velocity; expected one of fret, position, x, force, f, width, w")
+        (21, "press has no velocity; expected one of fret, position, x, force, f, width, w, "
+             "pull")
     ]),
     ("0 g.d3 press re", [(14, "press takes no pitch, and re is not name=value; expected no pitch")
                          ]),

@@ -58,7 +58,7 @@ def test_the_limit_is_where_clicks_end():
     def click(row):
         audio = pysitar.render(pysitar.load_score(text=(
             f"use guitar_nylon as g\nrender rate={RATE} channels=1 tail=30ms fade=0\n"
-            f"0 g.e2 pluck\n{row}\n0.3 g.a2 damp\n"))).audio[:, 0]
+            f"0 g.e2 pluck release=2ms\n{row}\n0.3 g.a2 damp\n"))).audio[:, 0]
         return float(np.abs(np.diff(audio[round(0.29 * RATE):round(0.33 * RATE)], 4)).max())
 
     slow, limit, short, jump = (click(f"0.3 g.e2 fret +2st glide={glide}")

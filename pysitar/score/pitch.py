@@ -283,7 +283,10 @@ def _pitch_message(text: str) -> str:
                 f"{quoted('+' + text)}")
     if re.fullmatch(rf"[+-]?{NUMBER}(?:c|oct)", text):
         return f"{shown} is not a pitch; expected semitones from the open string: +3st"
-    if re.fullmatch(rf"[+-]?{NUMBER}", text):
+    if re.fullmatch(rf"[+-]{NUMBER}", text):
+        return (f"{shown} is not a pitch; expected semitones from the open string with their st: "
+                f"{quoted(text + 'st')}")
+    if re.fullmatch(NUMBER, text):
         return f"{shown} is not a pitch; expected a frequency with its unit: 440Hz"
     if text.lower() != text and SARGAM.fullmatch(text.lower()):
         return f"{shown} is not a pitch; expected small letters: {quoted(text.lower())}"

@@ -76,8 +76,8 @@ class Ball:
 
 
 def exact_gravity(sample_rate: float) -> float:
-    """Return gravity (m/s^2), within a part in 1e8, whose part in a step has so few digits that it is
-    added to the speed of a falling ball without rounding.
+    """Return gravity (m/s^2), within a part in 1e8, whose part in a step has so few digits that it
+    is added to the speed of a falling ball without rounding.
 
     Rounding would be the same in every step of a fall, and its energy would add up with their
     number.

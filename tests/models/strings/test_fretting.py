@@ -128,9 +128,10 @@ def test_hammer_on_and_pull_off():
 
 
 def test_a_finger_that_pulls_plucks_as_it_lifts():
-    """The energy that a force F slowly draws out of a string at rest is F^2 x (L - x) / (2 L T). The
-    20 ms of a pull are three periods of d3, slow enough: most of it is there after the finger has
-    slipped off; of a string that stays clear of the frets, it grows by 4 when the force doubles."""
+    """The energy that a force F slowly draws out of a string at rest is F^2 x (L - x) / (2 L T).
+    The 20 ms of a pull are three periods of d3, slow enough: most of it is there after the finger
+    has slipped off; of a string that stays clear of the frets, it grows by 4 when the force
+    doubles."""
     spec, stored = GUITAR["d3"], []
     x = finger_position(5, spec.length)
     for pull in (0.05, 0.1):

@@ -187,14 +187,14 @@ class Gesture:
     whether a curve of pitches may; takes_ornament; sounds; keeps_hz, whether a sidecar names the
     pitch; expands_into, the verb of the events that it is expanded into ("": it is played itself);
     whole_instrument, whether its target is an instrument; defaults, the table of a part with its
-    default values ("": none); scales_default, whether the factor of a play multiplies a default
-    force; follower, the value whose default follows the pitch of the part, by `follow_factor` ("":
-    none); draws, whether it draws a string aside by a force or to a height and releases it;
-    strength, the parameter that sets how loud it is; starts_notes, stops_notes, whether the notes
-    of a MIDI file start, or end, with it; begins, what its first sound is called where that comes
-    later; number_hint, what is expected where a bare number stands in the place of a pitch ("": a
-    pitch), with {number} for it; alternatives, pairs of groups of parameters, of which a row may
-    have one.
+    default values ("": none); forces, the parameters that the factor of a play multiplies;
+    scales_default, whether it multiplies a default force; follower, the value whose default follows
+    the pitch of the part, by `follow_factor` ("": none); draws, whether it draws a string aside by
+    a force or to a height and releases it; strength, the parameter that sets how loud it is;
+    starts_notes, stops_notes, whether the notes of a MIDI file start, or end, with it; begins, what
+    its first sound is called where that comes later; number_hint, what is expected where a bare
+    number stands in the place of a pitch ("": a pitch), with {number} for it; alternatives, pairs
+    of groups of parameters, of which a row may have one.
 
     Capabilities of schemes of strings are "pitch" (it changes while the string sounds), "touch" (a
     plectrum touches the string before a pluck), "finger" (a damping finger has rows), "frets"
@@ -215,6 +215,7 @@ class Gesture:
     expands_into = ""
     whole_instrument = False
     defaults = ""
+    forces: tuple[str, ...] = ("force",)
     scales_default = True
     follower = ""
     draws = False

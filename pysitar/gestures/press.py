@@ -49,6 +49,7 @@ class Press(Gesture):
     parameters = table(PRESSED_FRET, PRESSED_AT, PRESS_FORCE, PRESS_WIDTH, PULL)
     needs = frozenset(("frets",))
     curves = frozenset((PRESS_FORCE.name,))
+    forces = (PRESS_FORCE.name, PULL.name)
     scales_default = False
     number_hint = ("expected the number of a fret, press fret={number}, or of a membrane "
                    "press tension=1.5")

@@ -445,11 +445,11 @@ class _Binder:
             else:
                 may_change = name in gesture.curves
                 try:
-                    factor = event.force_factor if name == FORCE.name else 1.0
+                    factor = event.force_factor if name in gesture.forces else 1.0
                     row_values[name] = self.value_cache.value(parameter, argument.value, factor,
                                                               may_change)
                 except (ParameterError, ValueError) as error:
-                    if name != FORCE.name or not self._report_factor(
+                    if name not in gesture.forces or not self._report_factor(
                             event, error, partial(self.value_cache.value, parameter,
                                                   argument.value, 1.0, may_change)):
                         self.report(argument.value_place, str(error))

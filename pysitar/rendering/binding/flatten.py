@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from pysitar.gestures.base import Gesture
 from pysitar.gestures.catalogue import BY_MODEL
-from pysitar.gestures.pluck import FORCE
 from pysitar.models.network.curve import ValueCurve
 from pysitar.rendering.binding.strengths import scaled_name
 from pysitar.rendering.plan import PITCH, Bound, BoundEvent
@@ -116,9 +115,9 @@ def _row(name: str, gesture: Gesture, event: BoundEvent) -> str:
         words.append(
             row.pitch.text if row.pitch is not None and is_open else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
-    scaled = row.force_factor != 1.0 and FORCE.name in event.values and (
-        gesture.scales_default or _has_argument(row, FORCE.name))
-    names = [FORCE.name] if scaled else []
+    names = [] if row.force_factor == 1.0 else [
+        name for name in gesture.forces
+        if name in event.values and (gesture.scales_default or _has_argument(row, name))]
     if row.strength != 1.0:
         names = list(dict.fromkeys([*names, scaled_name(row, gesture)]))
     words += [

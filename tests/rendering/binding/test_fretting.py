@@ -53,8 +53,9 @@ def test_a_curve_of_force_lasts_as_long_as_it_does():
 
 def test_a_play_scales_the_forces_that_rows_give():
     bound = events("section a\n0 g.d3 press fret=1\n1 g.d3 press fret=1 f=8N\n"
-                   "2 g.d3 press fret=1 f=(0:4N 1:8N)\nend\nplay a f=*0.5")
+                   "2 g.d3 press fret=1 f=(0:4N 1:8N) pull=1N\nend\nplay a f=*0.5")
     assert [event.values["force"] for event in bound] == [10.0, 4.0, 2.0]
+    assert [event.values["pull"] for event in bound] == [0.0, 0.0, 0.5]
     assert [point.value for point in bound[2].courses["force"].points] == [2.0, 4.0]
 
 

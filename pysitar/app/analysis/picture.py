@@ -84,7 +84,7 @@ def caption(sound: Sound) -> str:
 
 
 def seconds(time: float) -> str:
-    """Return a time (s) as text: to a hundredth of a second, or in ms if it is below 1 s."""
+    """Return a time (s) as text: to a hundredth of a second, below 1 s in a smaller unit."""
     return f"{time:.2f} s" if time >= 1.0 or time == 0.0 else format_quantity(time, "s", 4)
 
 

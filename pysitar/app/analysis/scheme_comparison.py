@@ -198,31 +198,26 @@ def compare(schemes: Schemes, request: Request, folder: Path, stem: str,
     Returns: the rows of the table, the skipped schemes last.
     Errors: as `render_file`.
     """
-    with new_folders(folder):
-        return _compare_in_folder(schemes, request, folder, stem, progress)
-
-
-def _compare_in_folder(schemes: Schemes, request: Request, folder: Path, stem: str,
-                       progress: Progress | None) -> list[tuple[str, ...]]:
-    """As `compare`, in a folder that exists."""
     rows: list[tuple[str, ...]] = []
     reference: FloatArray | None = None
-    for scheme, engine in schemes.engines.items():
-        path = folder / f"{stem}-{scheme}.wav"
-        report = stream(engine, request, Files(path=path), progress=progress)
-        start = min(event.time for voice in engine.bound.voices for event in voice.events)
-        sound = _read_compared_part(path, start)
-        reference = sound if reference is None else reference
-        rows.append((scheme, portable_name(path.name), *_measured_cells(measure_file(path), report),
-                     f"{_relative_difference(sound, reference):.2e}", schemes.note(scheme)))
-    rows += [(scheme, *[""] * (len(COLUMNS) - 2), schemes.note(scheme))
-             for scheme in schemes.skipped]
-    with (
-        atomic_replacement(folder / TABLE) as descriptor,
-        open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="",
-             closefd=False) as file,
-    ):
-        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+    with new_folders(folder):
+        for scheme, engine in schemes.engines.items():
+            path = folder / f"{stem}-{scheme}.wav"
+            report = stream(engine, request, Files(path=path), progress=progress)
+            start = min(event.time for voice in engine.bound.voices for event in voice.events)
+            sound = _read_compared_part(path, start)
+            reference = sound if reference is None else reference
+            rows.append((
+                scheme, portable_name(path.name), *_measured_cells(measure_file(path), report),
+                f"{_relative_difference(sound, reference):.2e}", schemes.note(scheme)))
+        rows += [(scheme, *[""] * (len(COLUMNS) - 2), schemes.note(scheme))
+                 for scheme in schemes.skipped]
+        with (
+            atomic_replacement(folder / TABLE) as descriptor,
+            open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="",
+                 closefd=False) as file,
+        ):
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
     return rows
 
 

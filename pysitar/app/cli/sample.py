@@ -137,25 +137,16 @@ def run(arguments: argparse.Namespace) -> int:
         print(one_line(format_estimate(found, samples.plan, jobs)))
         return DONE
     with new_folders(folder):
-        return _make_instrument(arguments, samples, strokes, options, release, jobs)
-
-
-def _make_instrument(arguments: argparse.Namespace, samples: SampleSet,
-                     strokes: tuple[Stroke, ...], options: SampleOptions,
-                     release: float | None, jobs: int) -> int:
-    """Render the sounds and write the players' files; return the exit code."""
-    folder, name = arguments.output, _file_stem(arguments.instrument)
-    sounds = os.path.join(folder, SOUNDS)
-    check_output_folder(NAME, sounds)
-    for ending in (SFZ, DECENT_SAMPLER):
-        check_target(Path(folder, name + ending))
-    _remove_old_players(name, samples, folder)
-    with missing_items_bar(samples.plan.count, shown=bar_enabled(arguments.quiet)) as progress:
-        tally = run_batch(samples.plan, sounds, options.batch, jobs=jobs, others=False,
-                          on_item=lambda item, error: progress.add(existing=error is None))
-    if tally.failed or tally.missing:
-        return _report_failures(tally, sounds)
-    _write_players(name, samples, folder, options, release)
+        check_output_folder(NAME, sounds)
+        for ending in (SFZ, DECENT_SAMPLER):
+            check_target(Path(folder, name + ending))
+        _remove_old_players(name, samples, folder)
+        with missing_items_bar(samples.plan.count, shown=bar_enabled(arguments.quiet)) as progress:
+            tally = run_batch(samples.plan, sounds, options.batch, jobs=jobs, others=False,
+                              on_item=lambda item, error: progress.add(existing=error is None))
+        if tally.failed or tally.missing:
+            return _report_failures(tally, sounds)
+        _write_players(name, samples, folder, options, release)
     if not arguments.quiet:
         report(one_line(
             f"{folder}: {name}{SFZ} and {name}{DECENT_SAMPLER}, with "

@@ -131,15 +131,28 @@ cdef Py_ssize_t find_eigenvalues(double* d, double* e, Py_ssize_t n,
     return n
 
 
+cdef int check_square(const double[:, ::1] a) except -1:
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(
+            f"matrix of {a.shape[0]} rows and {a.shape[1]} columns; expected a square one")
+    return 0
+
+
+cdef int check_triangle(const double[:, ::1] lower, const double[:, ::1] right) except -1:
+    if not lower.shape[0] == lower.shape[1] == right.shape[0]:
+        raise ValueError(f"triangle of {lower.shape[0]} rows and {lower.shape[1]} columns and "
+                         f"{right.shape[0]} right sides; expected three equal numbers")
+    return 0
+
+
 def eigen(double[:, ::1] a not None, *, bint values_only=False):
     """Return the eigenvalues of a symmetric matrix, unsorted, and the eigenvectors as rows.
 
-    Parameters: a, symmetric, (n, n), which is overwritten; values_only, without
-    the vectors. Errors: ArithmeticError, if QL does not converge.
+    Parameters: a, symmetric, (n, n), which is overwritten; values_only, without the vectors.
+    Errors: ArithmeticError, if QL does not converge.
     """
     cdef Py_ssize_t n = a.shape[0], i, failed
-    if a.shape[1] != n:
-        raise ValueError(f"matrix of {n} rows and {a.shape[1]} columns; expected a square one")
+    check_square(a)
     # without vectors, a column of zeros is turned
     values, turned = np.zeros(n), np.zeros((n, 1)) if values_only else np.eye(n)
     if n == 0:
@@ -172,8 +185,7 @@ def factorise(double[:, ::1] a not None):
     cdef Py_ssize_t n = a.shape[0], i, j, k
     cdef double root
     cdef bint positive = True
-    if a.shape[1] != n:
-        raise ValueError(f"matrix of {n} rows and {a.shape[1]} columns; expected a square one")
+    check_square(a)
     with nogil:
         for j in range(n):
             if not a[j, j] > 0.0:
@@ -193,9 +205,7 @@ def factorise(double[:, ::1] a not None):
 def solve_lower(const double[:, ::1] lower not None, double[:, ::1] right not None):
     """Replace `right` (n, m) by the solution x of lower x = right, with a lower triangle (n, n)."""
     cdef Py_ssize_t n = lower.shape[0], m = right.shape[1], i, j, k
-    if lower.shape[1] != n or right.shape[0] != n:
-        raise ValueError(f"triangle of {n} rows and {lower.shape[1]} columns and {right.shape[0]} "
-                         "right sides; expected three equal numbers")
+    check_triangle(lower, right)
     with nogil:
         for i in range(n):
             for k in range(m):
@@ -208,9 +218,7 @@ def solve_lower(const double[:, ::1] lower not None, double[:, ::1] right not No
 def solve_transposed(const double[:, ::1] lower not None, double[:, ::1] right not None):
     """Replace `right` (n, m) by the solution x of lower' x = right, as `solve_lower`."""
     cdef Py_ssize_t n = lower.shape[0], m = right.shape[1], i, j, k
-    if lower.shape[1] != n or right.shape[0] != n:
-        raise ValueError(f"triangle of {n} rows and {lower.shape[1]} columns and {right.shape[0]} "
-                         "right sides; expected three equal numbers")
+    check_triangle(lower, right)
     with nogil:
         for i in range(n - 1, -1, -1):
             for k in range(m):

@@ -18,21 +18,24 @@ def inaudible_events(checked: CheckedVoice) -> list[Problem]:
     voice, options, end = checked
     sound_end = math.inf if options.tail is None else end + options.tail
     specs = {part.name: part.spec for part in voice.parts}
-    times = _replacement_times(voice, specs)
-    found: dict[tuple[str, Place], str] = {}
+    gestures = BY_MODEL[voice.spec.model]
+    late: list[tuple[BoundEvent, float]] = []
     for event in voice.events:
-        gesture = BY_MODEL[voice.spec.model][event.verb]
-        delay = gesture.sound_delay(event.values, specs[event.part])
-        if delay is None:
-            continue
-        if event.time + delay + 1.0 / options.rate > sound_end or delay == math.inf:
-            own = times.get((event.part, event.verb), [])
-            following = own[bisect_right(own, event.time):]
-            if delay < math.inf and following and following[0] < min(event.time + delay, sound_end):
-                continue            # it sounds then, or never
-            message = _message(f"{voice.name}.{event.part}", event, delay, sound_end,
-                               gesture.begins)
-            found.setdefault((event.part, event.place), message)
+        delay = gestures[event.verb].sound_delay(event.values, specs[event.part])
+        if delay is not None and (event.time + delay + 1.0 / options.rate > sound_end
+                                  or delay == math.inf):
+            late.append((event, delay))
+    times = _replacement_times(voice, specs) if late else {}
+    found: dict[tuple[str, Place], str] = {}
+    for event, delay in late:
+        own = times.get((event.part, event.verb), [])
+        following = bisect_right(own, event.time)
+        if (delay < math.inf and following < len(own)
+                and own[following] < min(event.time + delay, sound_end)):
+            continue                # it sounds then, or never
+        message = _message(f"{voice.name}.{event.part}", event, delay, sound_end,
+                           gestures[event.verb].begins)
+        found.setdefault((event.part, event.place), message)
     return [Problem(place, message) for (_, place), message in found.items()]
 
 
